@@ -134,11 +134,7 @@ def _btrfs(size: int) -> FilesystemSpace:
 
 
 def check_filesystem(kind: str) -> None:
-    """Refuse an unknown filesystem.
-
-    Raises:
-        CannotBuild: ``kind`` is not one of `FILESYSTEMS`.
-    """
+    """Refuse an unknown filesystem. Raises CannotBuild: ``kind`` is not one of `FILESYSTEMS`."""
     if kind not in FILESYSTEMS:
         raise CannotBuild(f"unknown filesystem {kind!r}; valid values: {', '.join(FILESYSTEMS)}")
 

@@ -223,11 +223,7 @@ def _replace(share: _Share, disk: Disk, machine: Machine) -> Remedy:
 
 
 def _procedure(share: _Share, disk: Disk, machine: Machine) -> Procedure:
-    """How raidtui replaces the disk in all units of ``share``.
-
-    Raises:
-        Refused: it does not now.
-    """
+    """How raidtui replaces the disk in all units of ``share``. Raises Refused: it does not now."""
     first = share.needs[0].what
     if not disk.identity:
         raise Refused("the disk has no serial number by which it could be named")

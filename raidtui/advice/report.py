@@ -93,11 +93,7 @@ class Question(Record, frozen=True, kw_only=True):
 
 
 def check_number(disks: int) -> None:
-    """Refuse a number of disks for which there is no layout.
-
-    Raises:
-        CannotBuild: none, one, or too many.
-    """
+    """Refuse a number of disks for which there is no layout. Raises CannotBuild: none, one, or too many."""
     if disks == 0:
         raise CannotBuild("no disks given; an array takes at least 2, for example --disks 2x4TB")
     if disks == 1:

@@ -53,11 +53,7 @@ def change_words(question: Question, change: Change) -> str:
 
 
 def hours(text: str, what: str) -> float:
-    """Parse a number of hours.
-
-    Raises:
-        CannotBuild: not a number, negative, or more than ten years.
-    """
+    """Parse a number of hours. Raises CannotBuild: not a number, negative, or more than ten years."""
     try:
         value = float(text.strip().removesuffix("h"))
     except ValueError:

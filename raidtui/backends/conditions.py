@@ -51,11 +51,7 @@ def _all() -> Iterator[Condition]:
 
 
 def condition(check: Check) -> Condition:
-    """The kind of ``check``.
-
-    Raises:
-        KeyError: no backend knows it.
-    """
+    """The kind of ``check``. Raises KeyError: no backend knows it."""
     for one in _all():
         if one.kind == check.kind:
             return one

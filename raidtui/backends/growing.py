@@ -78,11 +78,7 @@ class Grower(Protocol):
         ...
 
     def grown(self, order: Grow, unit: Unit, machine: Machine) -> Grown:
-        """What ``order`` makes of ``unit``.
-
-        Raises:
-            Refused: it is not possible now, or could lose data.
-        """
+        """What ``order`` makes of ``unit``. Raises Refused: it is not possible now, or could lose data."""
         ...
 
     def steps(self, order: Grow, unit: Unit, machine: Machine, new: Sequence[Naming]) -> list[Step]:

@@ -32,6 +32,12 @@ FOLDERS: Final = {
 }
 """In display order."""
 
+SHARED: Final = {
+    "hybrid": {"fixes": "md", "recover": "lvm_on_md", "rehearse": "lvm_on_md", "tend": "lvm_on_md"},
+    "lvm_on_md": {"fixes": "md"},
+}
+"""Files that a folder does not have because those of another one serve it as they are."""
+
 OF_CARDS: Final = {Backend.MEGARAID: MEGARAID, Backend.ADAPTEC: ADAPTEC}
 """Backends that build only from drives behind a RAID card, with the kernel's drivers of these cards."""
 
@@ -192,7 +198,8 @@ def _is_here(name: Backend, cards: Iterable[Card] | None) -> bool:
 def _part(name: Backend, place: str) -> Any:
     """A part of a backend, in a file of its folder: ``reader.READER``. Only that file is imported; None without it."""
     file, _, word = place.partition(".")
-    module = f"raidtui.backends.{FOLDERS[name]}.{file}"
+    folder = FOLDERS[name]
+    module = f"raidtui.backends.{SHARED.get(folder, {}).get(file, folder)}.{file}"
     try:
         return getattr(import_module(module), word)
     except ModuleNotFoundError as error:

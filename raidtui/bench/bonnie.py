@@ -37,11 +37,7 @@ def argv_of(program: str, folder: str, size_bytes: int, *, files: int) -> tuple[
 
 
 def line_of(done: Finished) -> str:
-    """The line of figures that Bonnie++ printed.
-
-    Raises:
-        StepFailed: it printed none.
-    """
+    """The line of figures that Bonnie++ printed. Raises StepFailed: it printed none."""
     lines = [line for line in done.output.splitlines() if line.count(",") > 20]
     if done.returncode or not lines:
         words = [line.strip() for line in (done.stderr or done.output).splitlines() if line.strip()]

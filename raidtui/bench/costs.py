@@ -74,9 +74,5 @@ def known_costs(
 
 
 def read_costs(target: str) -> Costs:
-    """The costs known for ``target`` on this computer.
-
-    Raises:
-        BadInput: a journal is damaged.
-    """
+    """The costs known for ``target`` on this computer. Raises BadInput: a journal is damaged."""
     return known_costs(target, list_jobs(), lambda state: read_journal(Path(state.folder)))

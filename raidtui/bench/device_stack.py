@@ -1,17 +1,21 @@
-"""What a directory or a device is on: its mount and the devices below."""
+"""What a directory or a device is on: its mount, the devices below, and the unit that decides its speed."""
 
 import os
 from collections.abc import Sequence
 from typing import Final
 
+from raidtui.backends.registry import reader
+from raidtui.backends.units import units_of
 from raidtui.machine.devices import device_number as find_number
 from raidtui.machine.mounts import parse_mountinfo
 from raidtui.machine.tree import HERE, Tree
 from raidtui.model.device import Device
 from raidtui.model.device_graph import DeviceGraph
-from raidtui.model.machine import Mount
+from raidtui.model.machine import Machine, Mount
+from raidtui.model.result import MeasuredUnit
 from raidtui.model.struct import Record
 from raidtui.model.text import harmless
+from raidtui.model.unit import Unit
 
 IN_MEMORY: Final = frozenset({"tmpfs", "ramfs", "devtmpfs", "hugetlbfs"})
 # They overwrite a block in place; others write elsewhere, and more than they were given.
@@ -103,3 +107,30 @@ def look_below(top: Sequence[Device], graph: DeviceGraph, *, tree: Tree = HERE) 
 def read_queue(name: str, file: str, *, tree: Tree = HERE) -> str:
     """A setting of a device's queue: ``scheduler``, ``logical_block_size``."""
     return tree.text(f"/sys/block/{name.replace('/', '!')}/queue/{file}")
+
+
+class Nearest(Record, frozen=True, kw_only=True):
+    """A unit, and what a result stores about it."""
+
+    unit: Unit
+    made: MeasuredUnit
+
+
+def unit_mounted_at(place: str, machine: Machine) -> Unit | None:
+    """The unit mounted at ``place`` that has no device of its own: its filesystem names no disk."""
+    return next((one for one in units_of(machine) if not one.node and place in one.mountpoints), None)
+
+
+def nearest(below: Below, machine: Machine, *, mounted: Unit | None = None) -> Nearest | None:
+    """The nearest unit of several members under a device; None if there is none.
+
+    A unit of one member, such as a volume group on one disk or on an array, only passes I/O through.
+    """
+    if mounted is not None:
+        return Nearest(unit=mounted, made=reader(mounted.backend).measured(mounted, machine))
+    units = {os.path.basename(os.path.realpath(one.node)): one for one in units_of(machine) if one.node}
+    for unit in (units[name] for name in below.all if name in units):
+        made = reader(unit.backend).measured(unit, machine)
+        if made.raid_disks > 1:
+            return Nearest(unit=unit, made=made)
+    return None

@@ -7,9 +7,8 @@ from pathlib import Path
 from typing import Final
 
 from raidtui.bench.fio import OUTPUT, REPLAY
-from raidtui.bench.fio_errors import EngineUnavailable, job_of
 from raidtui.bench.fio_output import Eta
-from raidtui.bench.fio_process import Finished, run_fio
+from raidtui.bench.fio_process import EngineUnavailable, Finished, job_of, run_fio
 from raidtui.bench.heat import limit_of, temperatures
 from raidtui.bench.live import Live, write_live
 from raidtui.bench.observer import Moment, Silence, did_io, look, moved
@@ -176,11 +175,7 @@ class Running:
         return turn.cell.row.touches_blocks and not turn.cell.row.cached
 
     def sample_temperatures(self) -> None:
-        """Read the disks' temperature sensors.
-
-        Raises:
-            StepFailed: a disk has reached its limit.
-        """
+        """Read the disks' temperature sensors. Raises StepFailed: a disk has reached its limit."""
         if not self.heat:
             return
         for name, value in temperatures(self._context.target.below.disks).items():

@@ -21,8 +21,8 @@ from raidtui.bench.fio import (
     replay_lines,
     run_argv,
 )
-from raidtui.bench.fio_errors import explain_errno
 from raidtui.bench.fio_output import Eta, read_series, run_value, traffic_of
+from raidtui.bench.fio_process import explain_errno
 from raidtui.bench.fio_runner import BenchContext, Running
 from raidtui.bench.flags import RunFacts
 from raidtui.bench.heat import throttled
@@ -242,11 +242,7 @@ class Rounds:
     def _until(
         self, over: Callable[[], bool], *, each: Callable[[float], None] | None = None
     ) -> Iterator[None]:
-        """Yield four times a second until ``over()``.
-
-        Raises:
-            Cancelled: a stop was requested.
-        """
+        """Yield four times a second until ``over()``. Raises Cancelled: a stop was requested."""
         while not over():
             self._context.stop.check()
             if each is not None:

@@ -5,8 +5,7 @@ from typing import Final
 from msgspec.structs import replace
 
 from raidtui.bench.costs import Costs
-from raidtui.bench.profile_file import Profile
-from raidtui.bench.profiles import find_profile, rows_on
+from raidtui.bench.profile_file import Profile, find_profile, rows_on
 from raidtui.bench.rows import MIX, WRITE, Planned, Row, Until, cells_of
 from raidtui.model.errors import BadInput
 from raidtui.model.journal import BenchRequest

@@ -25,11 +25,7 @@ class StopRequests:
         return self._read
 
     def check(self) -> None:
-        """Raise if a stop was requested.
-
-        Raises:
-            Cancelled: it was.
-        """
+        """Raise if a stop was requested. Raises Cancelled: it was."""
         if self.requested:
             raise Cancelled
 

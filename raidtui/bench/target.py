@@ -10,14 +10,16 @@ from raidtui.backends.units import units_of
 from raidtui.bench.beside import activity_of, units_beside
 from raidtui.bench.device_stack import (
     Below,
+    Nearest,
     compresses,
     devices_under,
     in_memory,
     look_below,
     mount_of,
+    nearest,
     option,
+    unit_mounted_at,
 )
-from raidtui.bench.nearest import Nearest, nearest, unit_mounted_at
 from raidtui.bench.settings import SMALLEST, Settings, check_request, settle
 from raidtui.machine.blocks import read_graph
 from raidtui.machine.claims import exclusive_error

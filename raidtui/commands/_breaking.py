@@ -35,11 +35,7 @@ _NOTICE_SECONDS: Final = 60.0  # ten are expected; a busy computer takes longer
 
 
 def break_and_repair() -> int:
-    """Run the tour.
-
-    Raises:
-        StepFailed: a step failed, or the files are not the same any more.
-    """
+    """Run the tour. Raises StepFailed: a step failed, or the files are not the same any more."""
     begin = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="raidtui-tour-") as folder:
         path = Path(folder) / "photos.toml"
@@ -117,11 +113,7 @@ class _Said:
                 self._news.notify()
 
     def until(self, words: str) -> None:
-        """Wait until it says this.
-
-        Raises:
-            StepFailed: it does not.
-        """
+        """Wait until it says this. Raises StepFailed: it does not."""
         with self._news:
             if not self._news.wait_for(lambda: any(words in one for one in self._lines), _NOTICE_SECONDS):
                 raise StepFailed(f"the tour stopped; raidtui locate did not say {words!r}")

@@ -19,11 +19,7 @@ def argv_of(words: list[str]) -> list[str]:
 
 
 def run(*words: str) -> None:
-    """Run a command, on the terminal of the tour.
-
-    Raises:
-        StepFailed: it failed, and the tour ends.
-    """
+    """Run a command, on the terminal of the tour. Raises StepFailed: it failed, and the tour ends."""
     code = subprocess.run(argv_of([*words]), stdin=subprocess.DEVNULL, check=False).returncode
     if code:
         raise StepFailed(f"the tour stopped; that command ended with exit code {code}")

@@ -14,11 +14,7 @@ from raidtui.model.units import binary, duration
 
 
 def check_not_in_lab() -> None:
-    """Refuse in the lab, which cannot have another in it.
-
-    Raises:
-        BadInput: this is the lab.
-    """
+    """Refuse in the lab, which cannot have another in it. Raises BadInput: this is the lab."""
     import os
 
     if "RAIDTUI_LAB" in os.environ:

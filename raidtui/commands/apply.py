@@ -75,21 +75,13 @@ def words(values: list[str]) -> tuple[str, ...]:
 
 
 def refuse_recorded(machine: str | None) -> None:
-    """Refuse to change a recorded machine.
-
-    Raises:
-        Refused: ``--machine`` was given.
-    """
+    """Refuse to change a recorded machine. Raises Refused: ``--machine`` was given."""
     if machine is not None:
         raise Refused(f"{machine} is a recorded machine and cannot be changed; leave out --machine")
 
 
 def read_seed(text: str | None) -> str:
-    """``text`` as a UUID, or a new one.
-
-    Raises:
-        BadInput: it is not a UUID.
-    """
+    """``text`` as a UUID, or a new one. Raises BadInput: it is not a UUID."""
     from raidtui.steps.seeds import new_seed
 
     try:

@@ -95,8 +95,8 @@ def run(args: argparse.Namespace) -> int:
     seconds = parse_time(args.time_budget) if args.time_budget is not None else None
     settings = preflight(request).settings
     if seconds is not None:
-        from raidtui.bench.budget import fit
         from raidtui.bench.costs import read_costs
+        from raidtui.bench.schedule import fit
 
         settings = replace(settings, costs=read_costs(request.target))
         budget = fit(settings, seconds)
@@ -128,7 +128,7 @@ def _absolute(target: str) -> str:
 
 def _request(args: argparse.Namespace) -> BenchRequest:
     """The request that the options describe."""
-    from raidtui.bench.profiles import from_anywhere
+    from raidtui.bench.profile_file import from_anywhere
 
     for name in ("runs", "seconds"):
         value = getattr(args, name)
@@ -157,7 +157,7 @@ def _request(args: argparse.Namespace) -> BenchRequest:
 
 def _profiles() -> str:
     """Each profile: one line on what it measures, one or two on what that shows."""
-    from raidtui.bench.profiles import own_profiles
+    from raidtui.bench.profile_file import own_profiles
 
     lines = []
     for profile in own_profiles().values():

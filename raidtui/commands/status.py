@@ -310,11 +310,7 @@ class Beside:
                 reading.set_exception(error)
 
     def machine(self) -> Machine | None:
-        """What was read, for `diagnose`; None while it is read.
-
-        Raises:
-            RaidtuiError: it could not be read.
-        """
+        """What was read, for `diagnose`; None while it is read. Raises RaidtuiError: it could not be read."""
         if self._reading is None or not self._reading.done():
             return None
         return self._reading.result()

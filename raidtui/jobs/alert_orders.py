@@ -44,11 +44,7 @@ def order_to_set(settings: AlertSettings) -> SetAlerts:
 
 
 def order_to_remove() -> AlertsOff:
-    """The order that removes alerts.
-
-    Raises:
-        Refused: the state folder cannot be written.
-    """
+    """The order that removes alerts. Raises Refused: the state folder cannot be written."""
     folder = state_folder() / _FOLDER
     with refusing():
         make_folder(folder)

@@ -42,11 +42,7 @@ def forget_cache(path: str) -> None:
 
 
 def reread_partitions(path: str) -> None:
-    """Make the kernel reread the partition table.
-
-    Raises:
-        StepFailed: a partition of the disk is in use.
-    """
+    """Make the kernel reread the partition table. Raises StepFailed: a partition of the disk is in use."""
     if not device_number(path):
         return  # the kernel has no partitions of an image file
     for wait in (*WAITS, None):

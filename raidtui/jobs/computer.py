@@ -125,11 +125,7 @@ class Computer:
     # Where a job keeps its state.
 
     def check_place(self, folder: Path, plan: Plan, disks: Mapping[str, Disk]) -> None:
-        """Check that ``folder`` is not on one of the job's disks.
-
-        Raises:
-            Refused: it is on one.
-        """
+        """Check that ``folder`` is not on one of the job's disks. Raises Refused: it is on one."""
         check_place(folder, plan, disks)
 
     def is_in_memory(self, folder: Path) -> bool:

@@ -16,11 +16,7 @@ class OwnProcess:
     """``raidtui WORDS --json``."""
 
     def __init__(self, words: Sequence[str], text: str = "") -> None:
-        """Start it; ``text`` is its input.
-
-        Raises:
-            OSError: it cannot be started.
-        """
+        """Start it; ``text`` is its input. Raises OSError: it cannot be started."""
         self._process = subprocess.Popen(
             [*own_command(), *words, "--json"],
             stdin=subprocess.PIPE,

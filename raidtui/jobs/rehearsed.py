@@ -54,11 +54,7 @@ class RehearsalProcess:
     """``raidtui rehearse`` in a process of its own: a screen can leave it, and it cleans up when it is stopped."""
 
     def __init__(self, order: JobRequest) -> None:
-        """Start it, for what ``order`` would do.
-
-        Raises:
-            OSError: it cannot be started.
-        """
+        """Start it, for what ``order`` would do. Raises OSError: it cannot be started."""
         self._process = OwnProcess(["rehearse", "--order"], to_json(order))
 
     def follow(self, report: Callable[[str], None]) -> Rehearsal:

@@ -20,11 +20,7 @@ _IN_MEMORY: Final = frozenset({"tmpfs", "ramfs"})
 
 
 def check_place(folder: Path, plan: Plan, disks: Mapping[str, Disk]) -> None:
-    """Check that ``folder`` is not on one of the job's disks.
-
-    Raises:
-        Refused: it is on one.
-    """
+    """Check that ``folder`` is not on one of the job's disks. Raises Refused: it is on one."""
     below = disks_below(folder)
     for identity, disk in disks.items():
         if disk.device_number in below:

@@ -197,11 +197,7 @@ class Worker:
         return not self._holds_still(step, checks)
 
     def runs(self, step: Step) -> bool:
-        """Whether the unit that ``step`` created is running.
-
-        Raises:
-            StepFailed: nobody can say.
-        """
+        """Whether the unit that ``step`` created is running. Raises StepFailed: nobody can say."""
         return self._holds_still(step, runs_unit(step))
 
     def _holds_still(self, step: Step, checks: Sequence[Check]) -> bool:
@@ -239,11 +235,7 @@ class Worker:
             self._journal.append(Event.NOTE, step=step.id, text=text, data={SHOWS: shows})
 
     def activate(self, step: Step) -> None:
-        """Start again after a reboot what ``step`` created.
-
-        Raises:
-            StepFailed: it does not start.
-        """
+        """Start again after a reboot what ``step`` created. Raises StepFailed: it does not start."""
         self._journal.append(Event.NOTE, step=step.id, text="no longer running; starting it again")
         with self._holding.during_step(step.holds):  # the tools open the members with O_EXCL
             self._release(step.id)

@@ -55,11 +55,7 @@ def jobs_folder() -> Path:
 
 
 def job_folders() -> list[Path]:
-    """The folders of all jobs, newest first.
-
-    Raises:
-        BadInput: it is unknown which jobs there are.
-    """
+    """The folders of all jobs, newest first. Raises BadInput: it is unknown which jobs there are."""
     place = jobs_folder()
     try:
         return sorted((place / name for name in os.listdir(place) if _is_job(place / name)), reverse=True)

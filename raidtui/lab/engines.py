@@ -10,11 +10,7 @@ ENGINES: Final = ("uml", "qemu")
 
 
 def find_engine(name: str) -> Engine:
-    """The engine of this name. The others are not imported.
-
-    Raises:
-        BadInput: there is none.
-    """
+    """The engine of this name. The others are not imported. Raises BadInput: there is none."""
     if name == "uml":
         from raidtui.lab.uml import UserModeLinux
 

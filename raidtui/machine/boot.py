@@ -7,11 +7,7 @@ _BOOT_ID: Final = Path("/proc/sys/kernel/random/boot_id")
 
 
 def boot_id() -> str:
-    """The kernel's name of this boot.
-
-    Raises:
-        OSError: it cannot be read.
-    """
+    """The kernel's name of this boot. Raises OSError: it cannot be read."""
     return _BOOT_ID.read_text(encoding="ascii").strip()
 
 

@@ -17,11 +17,7 @@ def file_behind(path: str) -> Path:
 
 
 def as_bytes(line: str) -> bytes:
-    """Encode ``line`` for a file.
-
-    Raises:
-        ValueError: ``line`` is empty or has several lines.
-    """
+    """Encode ``line`` for a file. Raises ValueError: ``line`` is empty or has several lines."""
     if not line.strip() or len(line.splitlines()) != 1:
         raise ValueError(f"not one line of text: {line!r}")
     return line.rstrip().encode()

@@ -59,11 +59,7 @@ def _split(path: Path) -> tuple[Path, tuple[str, ...]]:
 
 
 def refuse_link(path: Path) -> None:
-    """Check that ``path`` is not a symbolic link.
-
-    Raises:
-        Refused: it is one.
-    """
+    """Check that ``path`` is not a symbolic link. Raises Refused: it is one."""
     if path.is_symlink():
         raise Refused(f"{path} is a symbolic link, which raidtui does not follow; remove it")
 

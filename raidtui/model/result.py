@@ -3,11 +3,16 @@
 Rates are bytes a second, latencies seconds, sizes bytes. MB/s is always 1,000,000 bytes a second.
 """
 
+from typing import TYPE_CHECKING
+
 from msgspec import field
 
 from raidtui.model.smart import Smart
 from raidtui.model.spec import Backend, kind_of
 from raidtui.model.struct import Bytes, Count, Record, Whole
+
+if TYPE_CHECKING:
+    from raidtui.model.unit import Unit
 
 
 class RunValue(Record, frozen=True, kw_only=True):
@@ -88,6 +93,19 @@ class MeasuredUnit(Record, frozen=True, kw_only=True):
     def kind(self) -> str:
         """Its level, with the backend in front unless that is mdadm: ``raid5``, ``lvm striped``."""
         return kind_of(self.backend, self.level or "array")
+
+
+def measured_as(unit: "Unit") -> MeasuredUnit:
+    """What a result records of a unit of any backend."""
+    return MeasuredUnit(
+        backend=unit.backend,
+        name=unit.name,
+        uuid=unit.uuid,
+        level=unit.level,
+        raid_disks=unit.raid_disks,
+        size_bytes=unit.size_bytes,
+        chunk_bytes=unit.chunk_bytes,
+    )
 
 
 class Context(Record, frozen=True, kw_only=True):

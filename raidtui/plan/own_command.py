@@ -25,11 +25,7 @@ def exec_start(machine: Machine, *arguments: str) -> str:
 
 
 def cron_command(machine: Machine, *arguments: str) -> str:
-    """The command in a line of cron (crontab(5)).
-
-    Raises:
-        Refused: as of `exec_start`.
-    """
+    """The command in a line of cron (crontab(5)). Raises Refused: as of `exec_start`."""
     return shlex.join((*_program(machine), *arguments)).replace("%", "\\%")
 
 

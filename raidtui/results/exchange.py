@@ -124,20 +124,12 @@ class _Scan:
         return there
 
     def must(self, mark: str) -> None:
-        """Pass ``mark``.
-
-        Raises:
-            ValueError: something else comes next.
-        """
+        """Pass ``mark``. Raises ValueError: something else comes next."""
         if not self.takes(mark):
             raise ValueError(f"{mark} is missing at character {self._before + self._at:,}")
 
     def value(self) -> str:
-        """The text of the next value.
-
-        Raises:
-            ValueError: it is none, or larger than any result.
-        """
+        """The text of the next value. Raises ValueError: it is none, or larger than any result."""
         while True:
             begin = self._skip()
             try:

@@ -91,11 +91,7 @@ def _markdown(results: Sequence[Result], together: Comparison | None) -> str:
 
 
 def export_comparison(results: Sequence[Result], comparison: Comparison, kind: str) -> str:
-    """A comparison in one of the `FORMATS`, except text.
-
-    Raises:
-        BadInput: there is no such form.
-    """
+    """A comparison in one of the `FORMATS`, except text. Raises BadInput: there is no such form."""
     if kind == "csv":
         return comparison_csv(comparison)
     if kind == "markdown":

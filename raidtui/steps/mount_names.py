@@ -81,11 +81,7 @@ def check_mountpoint(path: str) -> None:
 
 
 def check_mountpoint_is_free(path: str, machine: Machine) -> None:
-    """Check that nothing is mounted at ``path``, now or by fstab.
-
-    Raises:
-        BadInput: something is.
-    """
+    """Check that nothing is mounted at ``path``, now or by fstab. Raises BadInput: something is."""
     for mount in machine.mounts:
         if mount.target == path:
             raise BadInput(

@@ -8,7 +8,7 @@ from raidtui.backends import registry
 from raidtui.backends.level_words import level_words
 from raidtui.backends.names import check_form
 from raidtui.backends.specfile import FILESYSTEM_TYPES
-from raidtui.bench.profiles import find_profile, from_anywhere
+from raidtui.bench.profile_file import find_profile, from_anywhere
 from raidtui.machine.textfile import read_text
 from raidtui.model.errors import BadInput
 from raidtui.model.spec import USUAL, Backend

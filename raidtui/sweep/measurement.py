@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from raidtui.bench.profiles import find_profile
+from raidtui.bench.profile_file import find_profile
 from raidtui.bench.settings import fitting
 from raidtui.model.journal import BenchRequest
 from raidtui.model.machine import Machine

@@ -8,7 +8,7 @@ import msgspec
 
 from raidtui.backends.md.units import measured
 from raidtui.bench.measured import Measured
-from raidtui.bench.profiles import own_profiles
+from raidtui.bench.profile_file import own_profiles
 from raidtui.bench.rows import Row
 from raidtui.model.journal import BenchRequest, Entry, Event, JobKind, JobRequest, JobState, Outcome
 from raidtui.model.result import Cell, Context, MeasuredDisk, Result, RunValue

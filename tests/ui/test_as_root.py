@@ -74,7 +74,7 @@ def test_when_the_wizard_of_root_is_stopped_this_process_stops_too_and_both_go_o
     stopping = program(tmp_path, "su", f"kill -STOP $$; head -n 1 {tmp_path}/*/answers >/dev/null; exit 7")
     call = f"""
 import sys, tempfile
-from raidtui.ui.shell.answers import Answers
+from raidtui.ui.shell.tui import Answers
 from raidtui.ui.shell.elevate import open_as_root
 from raidtui.ui.wizard.draft import new_draft
 tempfile.tempdir = {str(tmp_path)!r}

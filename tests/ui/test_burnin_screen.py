@@ -5,9 +5,8 @@ import pytest
 from msgspec.structs import replace
 from textual.pilot import Pilot
 
-from raidtui.bench.burnin.course import LONG, READ
+from raidtui.bench.burnin.course import LONG, READ, progress_of
 from raidtui.bench.burnin.disks import request_for
-from raidtui.bench.burnin.progress import progress_of
 from raidtui.model.history import BurnIn, History, SelfTest, SlowPart
 from raidtui.model.journal import BurnInNote, Entry, Event, JobKind, JobRequest, JobState, Outcome
 from raidtui.model.machine import Disk, Machine

@@ -8,7 +8,7 @@ from textual.pilot import Pilot
 from raidtui.model.history import History, SmartRow
 from raidtui.model.machine import Machine
 from raidtui.model.smart import Smart
-from raidtui.ui.care.health_words import spark
+from raidtui.ui.care.health_screen import spark
 from tests.ui import machines
 from tests.ui.pictures import WITH_WIDE, SnapCompare, in_app, open_app, picture, press, shown
 from tests.ui.recorded import recorded

@@ -11,8 +11,7 @@ from raidtui.backends.unit_words import unit_lines
 from raidtui.backends.zfs.reading import read, read_arc, read_datasets
 from raidtui.backends.zfs.report import Status, Vdev
 from raidtui.backends.zfs.units import half_made, left_in, stored, units_of
-from raidtui.bench.device_stack import Below
-from raidtui.bench.nearest import nearest, unit_mounted_at
+from raidtui.bench.device_stack import Below, nearest, unit_mounted_at
 from raidtui.model.errors import BadInput, StepFailed
 from raidtui.model.machine import Machine
 from raidtui.model.md_levels import Left

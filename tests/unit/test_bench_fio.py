@@ -3,7 +3,7 @@
 import pytest
 
 from raidtui.bench.fio import Place, engines_of, prefill_argv, replay_lines, run_argv
-from raidtui.bench.profiles import own_profiles
+from raidtui.bench.profile_file import own_profiles
 from raidtui.bench.rows import Planned, Row, Until, Work
 
 ROWS = {row.name: row for row in own_profiles()["cdm"].rows}

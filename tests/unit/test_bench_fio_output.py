@@ -8,9 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from raidtui.bench.fio_errors import EngineUnavailable, job_of
 from raidtui.bench.fio_output import Eta, read_eta, read_output, read_series, run_value
-from raidtui.bench.fio_process import Finished
+from raidtui.bench.fio_process import EngineUnavailable, Finished, job_of
 from raidtui.model.errors import Refused, StepFailed
 
 DATA = Path(__file__).parent / "data" / "fio"

@@ -7,7 +7,7 @@ import pytest
 
 from raidtui.bench.flags import FlagInputs, RunFacts, dirty_rate, flags_of
 from raidtui.bench.measured import Measured, cells_of_runs, cells_so_far
-from raidtui.bench.profiles import own_profiles
+from raidtui.bench.profile_file import own_profiles
 from raidtui.bench.rows import Planned, Row
 from raidtui.model.journal import Entry, Event
 from raidtui.model.result import RunValue

@@ -1,7 +1,6 @@
 """Which unit a benchmark is of."""
 
-from raidtui.bench.device_stack import Below
-from raidtui.bench.nearest import nearest
+from raidtui.bench.device_stack import Below, nearest
 from raidtui.model.machine import Array, Machine, Member
 from raidtui.model.system import System
 

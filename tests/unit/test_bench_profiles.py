@@ -4,12 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from raidtui.bench.budget import certainty, fit
 from raidtui.bench.costs import Costs
-from raidtui.bench.profile_file import pattern, read_profile
-from raidtui.bench.profiles import find_profile, own_profiles
+from raidtui.bench.profile_file import find_profile, own_profiles, pattern, read_profile
 from raidtui.bench.rows import READ, WRITE, Until, Work, cells_of
-from raidtui.bench.schedule import Schedule, expected_seconds, turns_of
+from raidtui.bench.schedule import Schedule, certainty, expected_seconds, fit, turns_of
 from raidtui.bench.settings import settle
 from raidtui.bench.steady import each_second, is_steady
 from raidtui.model.errors import BadInput

@@ -12,8 +12,7 @@ from raidtui import cli
 from raidtui.bench import context
 from raidtui.bench import target as target_module
 from raidtui.bench.beside import activity_of, degraded_of, units_beside
-from raidtui.bench.device_stack import compresses, in_memory, look_below
-from raidtui.bench.nearest import Nearest
+from raidtui.bench.device_stack import Nearest, compresses, in_memory, look_below
 from raidtui.bench.session import described
 from raidtui.bench.settings import check_request, settle
 from raidtui.bench.target import Target, check_blank, check_target, room_at

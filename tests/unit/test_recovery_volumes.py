@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 from raidtui.backends.btrfs import recover as btrfs
-from raidtui.backends.btrfs.lost import Root, has_log, placed, roots_in, with_root
-from raidtui.backends.btrfs.superblock import crc32c, parse
+from raidtui.backends.btrfs.superblock import Root, crc32c, has_log, parse, placed, roots_in, with_root
 from raidtui.backends.lvm import recover
 from raidtui.backends.lvm.lost import Image, image_in, shapes_of, visible
 from raidtui.backends.lvm.metadata import group_in, texts_in

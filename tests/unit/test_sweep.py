@@ -16,10 +16,9 @@ from raidtui.model.spec import Backend
 from raidtui.model.sweep import SINGLE, LevelWord, Sweep, split_level
 from raidtui.model.units import GIB, KIB, MIB
 from raidtui.plan.build import make_plan
-from raidtui.sweep.estimate import estimates
 from raidtui.sweep.file import find_sweep, published_studies, read_sweep
 from raidtui.sweep.matrix import Combination, combinations_of, spec_of, turns_of
-from raidtui.sweep.prepare import preview
+from raidtui.sweep.prepare import estimates, preview
 from raidtui.sweep.quick import quickened
 from raidtui.sweep.state import progress_of
 from tests.unit.plan_machines import SEED, disk, machine, taken

@@ -24,11 +24,7 @@ _DOWN: Final = frozenset({VolumeState.DEGRADED, VolumeState.PARTLY_DEGRADED, Vol
 
 
 def read_adapters(tool: str, _cards: int, ask: Ask) -> list[Adapter]:
-    """Read every controller that ``tool`` sees.
-
-    Raises:
-        StepFailed: it does not answer.
-    """
+    """Read every controller that ``tool`` sees. Raises StepFailed: it does not answer."""
     version = ask_tool(tool, ["GETVERSION"], ask)
     numbers = (found[1] for one in version if not one.name and (found := _CONTROLLER.fullmatch(one.value)))
     return [read_adapter(tool, int(number), ask) for number in dict.fromkeys(numbers)]

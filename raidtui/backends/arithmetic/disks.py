@@ -13,11 +13,7 @@ LARGEST_DEVICE: Final = 1024 * 1024 * TIB  # 1 EiB: no disk is larger, so the nu
 
 
 def check_sizes(sizes: Sequence[int]) -> None:
-    """Refuse sizes that no disk has.
-
-    Raises:
-        CannotBuild: zero, negative, or more than 1 EiB.
-    """
+    """Refuse sizes that no disk has. Raises CannotBuild: zero, negative, or more than 1 EiB."""
     for number, size in enumerate(sizes, 1):
         if size <= 0:
             raise CannotBuild(f"disk {number} has {size:,} bytes; a size must be positive")

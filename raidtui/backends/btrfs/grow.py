@@ -108,11 +108,7 @@ class BtrfsGrower(Grower):
 
 
 def _checked(order: Grow, unit: Unit, machine: Machine) -> Found:
-    """The filesystem, if it can grow so now.
-
-    Raises:
-        Refused: it cannot.
-    """
+    """The filesystem, if it can grow so now. Raises Refused: it cannot."""
     added, name = len(order.add), harmless(unit.name)
     if bool(added) + order.to_largest + bool(order.level) != 1 or len(set(order.add)) != added:
         raise Refused(

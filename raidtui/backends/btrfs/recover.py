@@ -10,9 +10,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Final, NamedTuple
 
-from raidtui.backends.btrfs.lost import Root, has_log, placed, roots_in, with_root
 from raidtui.backends.btrfs.signs import TYPE
-from raidtui.backends.btrfs.superblock import Superblock, parse
+from raidtui.backends.btrfs.superblock import Root, Superblock, has_log, parse, placed, roots_in, with_root
 from raidtui.backends.recovering import Recoverer, Wanted, read_source
 from raidtui.machine.ask import ask_patiently
 from raidtui.machine.btrfs_copies import COPIES, PLACE, SIZE
@@ -84,11 +83,7 @@ def _read(sources: Sequence[Source]) -> dict[str, _Member]:
 
 
 def _meant(sources: Sequence[Source], wanted: Wanted) -> dict[int, _Member]:
-    """The members of the filesystem that is meant, by devid.
-
-    Raises:
-        Refused: there are several.
-    """
+    """The members of the filesystem that is meant, by devid. Raises Refused: there are several."""
     every = tuple(_read(sources).values())
     named = [one for one in every if wanted.unit == one.told.label or same_uuid(wanted.unit, one.told.uuid)]
     every = tuple(named) or every

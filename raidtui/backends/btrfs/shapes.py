@@ -50,11 +50,7 @@ class Found(Record, frozen=True, kw_only=True):
 
 
 def find(unit: Unit, machine: Machine) -> Found:
-    """What of ``unit`` matters for growing.
-
-    Raises:
-        Refused: it cannot grow now.
-    """
+    """What of ``unit`` matters for growing. Raises Refused: it cannot grow now."""
     reading = reading_in(machine)
     found = reading.find(unit.uuid) if reading is not None else None
     if found is None:

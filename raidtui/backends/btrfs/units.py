@@ -4,6 +4,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Final
 
+from msgspec.structs import replace
+
 from raidtui.backends.btrfs import chunks
 from raidtui.backends.btrfs.chunks import readable
 from raidtui.backends.btrfs.kernel import Running
@@ -14,7 +16,7 @@ from raidtui.backends.unit_words import progress_words, state_words
 from raidtui.model.errors import CannotBuild
 from raidtui.model.machine import Machine, Mount
 from raidtui.model.md_levels import Left, left_of
-from raidtui.model.result import MeasuredUnit
+from raidtui.model.result import MeasuredUnit, measured_as
 from raidtui.model.spec import Backend
 from raidtui.model.text import count_of, listed
 from raidtui.model.unit import REDUNDANCY_UNKNOWN, Activity, Health, Limits, Unit, UnitMember
@@ -52,14 +54,8 @@ def measured(unit: Unit, machine: Machine) -> MeasuredUnit:
     reading = reading_in(machine)
     assert reading is not None, "the unit is one of this reading"
     found = next(one for one in reading.filesystems if one.uuid == unit.uuid)
-    return MeasuredUnit(
-        backend=Backend.BTRFS,
-        name=unit.name,
-        uuid=unit.uuid,
-        level=unit.level,
-        raid_disks=unit.raid_disks,
-        size_bytes=unit.size_bytes,
-        chunk_bytes=unit.chunk_bytes,
+    return replace(
+        measured_as(unit),
         metadata="+".join(found.metadata),
         checksum=found.checksum,
         degraded=len(found.missing),

@@ -11,11 +11,7 @@ _FOLDER: Final = "/dev/raidtui"  # of symlinks to virtual drives, while a job bu
 
 
 def check_name(name: str) -> None:
-    """Check that a card takes ``name`` with a mark appended.
-
-    Raises:
-        BadInput: it does not.
-    """
+    """Check that a card takes ``name`` with a mark appended. Raises BadInput: it does not."""
     check_form(name, of="a virtual drive", marks="_-", longest=LONGEST_NAME)
 
 

@@ -4,6 +4,8 @@ import time
 from collections.abc import Sequence
 from typing import Final
 
+from msgspec.structs import replace
+
 from raidtui.backends.cards.care import care_for, replace_working
 from raidtui.backends.cards.chosen import check_read, drive_of
 from raidtui.backends.cards.disks import judged_again, with_drives
@@ -26,7 +28,7 @@ from raidtui.model.errors import StepFailed, ToolMissing
 from raidtui.model.finding import Finding, Remedy
 from raidtui.model.machine import Card, ClaimKind, Disk, Machine
 from raidtui.model.plan import Hazard
-from raidtui.model.result import MeasuredUnit
+from raidtui.model.result import MeasuredUnit, measured_as
 from raidtui.model.smart import Smart
 from raidtui.model.unit import Health, Unit
 
@@ -71,14 +73,8 @@ class _Reader:
 
     def measured(self, unit: Unit, machine: Machine) -> MeasuredUnit:
         adapter, volume = self._volume_of(unit, machine) or (None, None)
-        return MeasuredUnit(
-            backend=self.family.name,
-            name=unit.name,
-            uuid=unit.uuid,
-            level=unit.level,
-            raid_disks=unit.raid_disks,
-            size_bytes=unit.size_bytes,
-            chunk_bytes=unit.chunk_bytes,
+        return replace(
+            measured_as(unit),
             degraded=sum(member.state not in {"in sync", "spare"} for member in unit.members),
             card=settings(volume, adapter) if adapter and volume else "",
             properties=properties(volume, adapter) if adapter and volume else {},

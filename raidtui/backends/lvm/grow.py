@@ -115,11 +115,7 @@ class LvmGrower(Grower):
 
 
 def _checked(order: Grow, unit: Unit, machine: Machine) -> Volume:
-    """The volume, if it can grow so now.
-
-    Raises:
-        Refused: it cannot.
-    """
+    """The volume, if it can grow so now. Raises Refused: it cannot."""
     added, name = len(order.add), harmless(unit.name)
     if order.level:
         raise Refused(f"{name} keeps its type: another one is not offered for volumes")

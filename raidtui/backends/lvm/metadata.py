@@ -51,11 +51,7 @@ def without_label(content: bytes) -> bytes:
 
 
 def text_in(content: bytes) -> str:
-    """The metadata in the head of a physical volume.
-
-    Raises:
-        BadInput: there is none that can be read.
-    """
+    """The metadata in the head of a physical volume. Raises BadInput: there is none that can be read."""
     try:
         return _text(content)
     except (struct.error, UnicodeDecodeError, ValueError) as error:
@@ -63,11 +59,7 @@ def text_in(content: bytes) -> str:
 
 
 def parse(text: str) -> Section:
-    """The sections of a text of metadata.
-
-    Raises:
-        BadInput: it is not one.
-    """
+    """The sections of a text of metadata. Raises BadInput: it is not one."""
     words = [one for one in _WORD.findall(text) if not one.startswith("#")]
     try:
         return _section(iter([*words, "}"]))
@@ -88,11 +80,7 @@ def written(section: Section, indent: str = "") -> str:
 
 
 def group_in(whole: Section) -> tuple[str, Section]:
-    """The name and the section of the volume group.
-
-    Raises:
-        BadInput: there is not one.
-    """
+    """The name and the section of the volume group. Raises BadInput: there is not one."""
     found = [(key, value) for key, value in whole.items() if isinstance(value, dict)]
     if len(found) != 1:
         raise BadInput("the metadata of a physical volume does not describe one volume group")
@@ -162,11 +150,7 @@ def _length(volume: Section) -> int:
 
 
 def number(section: Section, key: str) -> int:
-    """A whole number above 0.
-
-    Raises:
-        BadInput: there is none.
-    """
+    """A whole number above 0. Raises BadInput: there is none."""
     value = section.get(key)
     if not isinstance(value, str) or not value.isdigit() or not int(value):
         raise BadInput(f"the metadata of a physical volume has no {key}")
@@ -261,11 +245,7 @@ def _areas(content: bytes, at: int) -> Iterator[tuple[int, int]]:
 
 
 def newest(texts: Iterable[str]) -> Section:
-    """The metadata with the highest sequence number among ``texts``.
-
-    Raises:
-        BadInput: there is none.
-    """
+    """The metadata with the highest sequence number among ``texts``. Raises BadInput: there is none."""
     parsed = [parse(one) for one in texts]
     if not parsed:
         raise BadInput("no physical volume has metadata that can be read")

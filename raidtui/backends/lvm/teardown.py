@@ -60,21 +60,13 @@ class Group(Record, frozen=True, kw_only=True):
 
 
 def find_group(word: str, machine: Machine) -> Group | None:
-    """The volume group that ``word`` means; None if there is none.
-
-    Raises:
-        BadInput: there are several.
-    """
+    """The volume group that ``word`` means; None if there is none. Raises BadInput: there are several."""
     reading = reading_in(machine)
     return None if reading is None else the_group(word, units_of(machine), reading)
 
 
 def the_group(word: str, units: Sequence[Unit], reading: LvmReading) -> Group | None:
-    """The one of ``units`` that ``word`` means; None if there is none.
-
-    Raises:
-        BadInput: there are several.
-    """
+    """The one of ``units`` that ``word`` means; None if there is none. Raises BadInput: there are several."""
     found = [unit for unit in units if unit.is_called(word) or unit.has_mark(word)]
     if not found:
         return None

@@ -4,6 +4,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Final
 
 from msgspec import UNSET
+from msgspec.structs import replace
 
 from raidtui.backends.lvm.levels import LEVELS
 from raidtui.backends.lvm.names import VOLUME
@@ -14,7 +15,7 @@ from raidtui.backends.unit_words import progress_words, state_words
 from raidtui.backends.urgency import WORST_FIRST
 from raidtui.model.machine import ClaimKind, Machine, Mount
 from raidtui.model.md_levels import Left, left, may_lose, parity_of, raid10_layout, runs_with
-from raidtui.model.result import MeasuredUnit
+from raidtui.model.result import MeasuredUnit, measured_as
 from raidtui.model.spec import Backend
 from raidtui.model.text import count_of
 from raidtui.model.unit import REDUNDANCY_UNKNOWN, Activity, Health, Limits, Noted, Unit, UnitMember
@@ -161,14 +162,8 @@ def measured(unit: Unit, machine: Machine) -> MeasuredUnit:
     volume = main_volume(group, reading.known)
     segment = volume.segments[0] if volume and volume.segments else None
     status = reading.status(group, volume) if volume else None
-    return MeasuredUnit(
-        backend=Backend.LVM,
-        name=unit.name,
-        uuid=unit.uuid,
-        level=unit.level,
-        raid_disks=unit.raid_disks,
-        size_bytes=unit.size_bytes,
-        chunk_bytes=unit.chunk_bytes,
+    return replace(
+        measured_as(unit),
         bitmap_chunk_bytes=segment.region_bytes or None if segment else None,
         mismatch_sectors=status.mismatches if status else None,
         degraded=len(status.dead) if status else None,

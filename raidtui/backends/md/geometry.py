@@ -115,11 +115,7 @@ def check_chunk(level: str, chunk: int | None, logical_sector: int = 512) -> int
 
 
 def check_consistency(word: str) -> None:
-    """Refuse a word that is not a consistency policy.
-
-    Raises:
-        CannotBuild: it is not one.
-    """
+    """Refuse a word that is not a consistency policy. Raises CannotBuild: it is not one."""
     if word == "lockless":
         raise CannotBuild(
             "a lockless bitmap is experimental (mdadm 4.6, Linux 6.18), so raidtui does not make one; use bitmap"
@@ -129,11 +125,7 @@ def check_consistency(word: str) -> None:
 
 
 def check_metadata(version: str) -> None:
-    """Refuse a superblock version that mdadm does not write.
-
-    Raises:
-        CannotBuild: it does not.
-    """
+    """Refuse a superblock version that mdadm does not write. Raises CannotBuild: it does not."""
     if version not in METADATA:
         raise CannotBuild(f"{version!r} is not a metadata version; valid values: {', '.join(METADATA)}")
 

@@ -122,11 +122,7 @@ def joined(array: Array, level: str, new: Sequence[Naming], machine: Machine) ->
 
 
 def _check(order: Grow, array: Array, later: Array, members: int, machine: Machine) -> None:
-    """Check that the array can grow so now.
-
-    Raises:
-        Refused: it cannot.
-    """
+    """Check that the array can grow so now. Raises Refused: it cannot."""
     added, level = len(order.add), order.level
     if len(set(order.add)) != added or (order.to_largest if added or level else not order.to_largest):
         raise Refused("an array grows either by disks, each named once, or into its larger members")

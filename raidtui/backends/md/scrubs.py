@@ -1,20 +1,36 @@
-"""Let a sync run that is held up, check an array, repair what differs."""
+"""Let a sync run that is held up or slowed to a crawl, check an array, repair what differs."""
 
 from collections.abc import Iterator
+from typing import Final
 
 from raidtui.backends.md.array_names import address
-from raidtui.backends.md.care_conditions import ARRAY_AT, ARRAY_CHECKED, ARRAY_SYNCED, ARRAY_UNHELD
+from raidtui.backends.md.care_conditions import (
+    ARRAY_AT,
+    ARRAY_CHECKED,
+    ARRAY_PACED,
+    ARRAY_SYNCED,
+    ARRAY_UNHELD,
+)
 from raidtui.backends.md.easing import let_go
 from raidtui.backends.md.managing import LONGEST_SECONDS
-from raidtui.backends.md.slowed import unslow
-from raidtui.backends.md.states import has_copies, is_held, is_paused, is_reshaped, is_slowed, shown_name
+from raidtui.backends.md.states import (
+    has_copies,
+    is_held,
+    is_paused,
+    is_reshaped,
+    is_slowed,
+    shown_name,
+    slowed_words,
+)
 from raidtui.machine.array_health import missing, rebuilding
+from raidtui.machine.sync_limits import LEAST
 from raidtui.model.errors import Refused
 from raidtui.model.machine import Array
 from raidtui.model.md_levels import parity_of
 from raidtui.model.plan import Role, Run, Step, Undo, member_step, order_step
 from raidtui.model.system import System
 from raidtui.model.text import spelled
+from raidtui.model.units import KIB
 from raidtui.steps.filesystems import NOT_MOUNTED
 
 
@@ -36,21 +52,13 @@ def writable(array: Array) -> Run:
 
 
 def refuse_reshaped(array: Array) -> None:
-    """Check that ``array`` is not being reshaped.
-
-    Raises:
-        Refused: it is.
-    """
+    """Check that ``array`` is not being reshaped. Raises Refused: it is."""
     if is_reshaped(array):
         raise Refused(f"{shown_name(array)} is being reshaped; nothing else is changed until that is over")
 
 
 def refuse_busy(array: Array) -> None:
-    """Check that no sync of ``array`` runs or waits.
-
-    Raises:
-        Refused: what it is doing.
-    """
+    """Check that no sync of ``array`` runs or waits. Raises Refused: what it is doing."""
     refuse_reshaped(array)
     name = shown_name(array)
     doing = array.sync.action if array.sync is not None else array.sync_action
@@ -174,4 +182,31 @@ def check_steps(array: Array) -> Iterator[Step]:
         undoable=Undo.NOTHING,
         undo_note="a check changes nothing",
         as_long_as="reading a whole member",
+    )
+
+
+_USUAL: Final = {"min": LEAST // KIB, "max": 200_000}  # md's defaults, KiB/s
+_SYSTEM: Final = "/proc/sys/dev/raid/speed_limit_{}"
+
+
+def unslow(array: Array, system: System) -> Iterator[Step]:
+    """Take back the array's own limits, and give the computer's their defaults where they are lower; else no step."""
+    if not is_slowed(array):
+        return
+    usual = {"min": system.raid_speed_min, "max": system.raid_speed_max}
+    actions = [
+        Run(argv=("tee", f"{array.md_folder}/sync_speed_{which}"), input="system\n")
+        for which in ("max", "min")
+    ]
+    for which, value in usual.items():
+        if value is not None and value < _USUAL[which] * KIB and max(filter(None, usual.values())) < LEAST:
+            actions.append(Run(argv=("tee", _SYSTEM.format(which)), input=f"{_USUAL[which]}\n"))
+    yield order_step(
+        id="unslow",
+        title=f"Let the syncs of {shown_name(array)} run at md's usual speed",
+        reason=f"They may run at {slowed_words(array)}. If a file in /etc/sysctl.d sets that, the next boot sets it again.",
+        actions=tuple(actions),
+        before=(ARRAY_AT.of(array.uuid, array.node),),
+        after=(ARRAY_PACED.of(array.uuid, str(LEAST // KIB)),),
+        undo_note="the lower limits are not set again",
     )

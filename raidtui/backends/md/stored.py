@@ -43,11 +43,7 @@ class Stored(Record, frozen=True, kw_only=True):
 
 
 def read_stored(source: Source) -> Stored | None:
-    """What the superblock on ``source`` says; None if there is none.
-
-    Raises:
-        OSError: it cannot be read.
-    """
+    """What the superblock on ``source`` says; None if there is none. Raises OSError: it cannot be read."""
     found = find_superblock(HERE, source.path, source.size_bytes)
     if found is None:
         with opened(source.path, os.O_RDONLY) as fd:

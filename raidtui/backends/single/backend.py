@@ -17,11 +17,7 @@ from raidtui.model.text import spelled
 
 
 def _check(spec: Spec) -> None:
-    """Check that the spec is one disk with a filesystem in a partition.
-
-    Raises:
-        BadInput: it is not.
-    """
+    """Check that the spec is one disk with a filesystem in a partition. Raises BadInput: it is not."""
     if spec.level != ALONE.name:
         raise BadInput(f"{spelled(spec.level)} is an array level; the level of a single disk is {ALONE.name}")
     if len(spec.members) > 1:

@@ -91,11 +91,7 @@ def find_alone(word: str, machine: Machine) -> SingleDisk | None:
 
 
 def removal_of(found: SingleDisk, machine: Machine) -> Removal:
-    """How the disk is left blank.
-
-    Raises:
-        Refused: its filesystem spans other disks too.
-    """
+    """How the disk is left blank. Raises Refused: its filesystem spans other disks too."""
     disk, files, partition, name = found.disk, found.files, found.partition, called(found.disk)
     _check_on_no_other(found, machine)
     return Removal(

@@ -110,11 +110,7 @@ def _raidz(width: int, parity: int, columns: int, *, rotational: bool) -> Ideal:
 
 
 def check_spares(sizes: Sequence[int], options: Options) -> None:
-    """Check that each spare can replace any member.
-
-    Raises:
-        CannotBuild: one is smaller.
-    """
+    """Check that each spare can replace any member. Raises CannotBuild: one is smaller."""
     for size in options.spare_sizes:
         if size < min(sizes):
             raise CannotBuild(f"a spare of {both(size)} is smaller than the members, {both(min(sizes))} each")

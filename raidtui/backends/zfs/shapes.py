@@ -66,11 +66,7 @@ class Found(Record, frozen=True, kw_only=True):
 
 
 def find(unit: Unit, machine: Machine) -> Found:
-    """What of ``unit`` matters for growing.
-
-    Raises:
-        Refused: it cannot grow now.
-    """
+    """What of ``unit`` matters for growing. Raises Refused: it cannot grow now."""
     report = reading_in(machine)
     pool = report.with_guid(unit.uuid) if report is not None else None
     if pool is None:

@@ -73,11 +73,7 @@ def check_record(record: int) -> None:
 
 
 def _leaf(group: Sequence[int], *, whole_disks: bool) -> int:
-    """Bytes for data and parity of each disk of a vdev.
-
-    Raises:
-        CannotBuild: they are too small.
-    """
+    """Bytes for data and parity of each disk of a vdev. Raises CannotBuild: they are too small."""
     device = whole_disk_bytes(min(group)) if whole_disks else min(group)
     if device < _LEAST:
         raise CannotBuild(f"a disk of {both(min(group))} is too small for ZFS; 64 MiB are the least")

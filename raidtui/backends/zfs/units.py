@@ -5,6 +5,8 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Final
 
+from msgspec.structs import replace
+
 from raidtui.backends.unit_words import progress_words
 from raidtui.backends.zfs.report import (
     DATA,
@@ -22,7 +24,7 @@ from raidtui.backends.zfs.report import (
 )
 from raidtui.model.machine import Machine
 from raidtui.model.md_levels import Left
-from raidtui.model.result import MeasuredUnit
+from raidtui.model.result import MeasuredUnit, measured_as
 from raidtui.model.spec import Backend
 from raidtui.model.text import count_of, harmless
 from raidtui.model.unit import REDUNDANCY_UNKNOWN, Activity, Health, Unit, UnitMember
@@ -92,13 +94,8 @@ def measured(unit: Unit, machine: Machine) -> MeasuredUnit:
     """What a benchmark result records about a pool."""
     report = reading_in(machine)
     assert report is not None, "the unit is one of this reading"
-    return MeasuredUnit(
-        backend=Backend.ZFS,
-        name=unit.name,
-        uuid=unit.uuid,
-        level=unit.level,
-        raid_disks=unit.raid_disks,
-        size_bytes=unit.size_bytes,
+    return replace(
+        measured_as(unit),
         properties=_properties(unit, report),
     )
 

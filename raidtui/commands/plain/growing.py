@@ -21,11 +21,7 @@ def growing(session: Session) -> list[Unit]:
 
 
 def ask(session: Session) -> None:
-    """Ask which unit grows and what it becomes, and carry it out.
-
-    Raises:
-        Refused: this one cannot grow.
-    """
+    """Ask which unit grows and what it becomes, and carry it out. Raises Refused: this one cannot grow."""
     then(
         lambda: session.choose_unit("Grow", growing(session), explained.GROW),
         lambda unit: _ask_what(session, unit),

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from raidtui.backends.units import is_rotational
 from raidtui.bench.live import read_live
-from raidtui.bench.profiles import own_profiles
+from raidtui.bench.profile_file import own_profiles
 from raidtui.bench.schedule import expected_seconds
 from raidtui.bench.settings import Settings
 from raidtui.bench.target import examine
@@ -72,11 +72,7 @@ def _ask_how(session: Session, target: str) -> None:
 
 
 def _settings(session: Session, request: BenchRequest) -> Settings:
-    """What would be measured, with what was left open.
-
-    Raises:
-        BadInput: an option is invalid.
-    """
+    """What would be measured, with what was left open. Raises BadInput: an option is invalid."""
     unit = unit_at(request.target, session.look.units)
     return settings_of(
         request,

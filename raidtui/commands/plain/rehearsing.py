@@ -8,11 +8,7 @@ from raidtui.ui.wizard.wanted import Purpose
 
 
 def rehearse(session: Session, purpose: Purpose) -> None:
-    """Rehearse it, and say what was seen; Ctrl-C stops it.
-
-    Raises:
-        BadInput: it cannot be started.
-    """
+    """Rehearse it, and say what was seen; Ctrl-C stops it. Raises BadInput: it cannot be started."""
     say = session.asking.say
     try:
         process = session.world.rehearse(order_to_rehearse(purpose, session.draft))

@@ -54,11 +54,7 @@ def held_by_trial() -> Mapping[str, TrialHold]:
 
 
 def is_read_only(path: str) -> bool:
-    """Whether the kernel refuses writes to the device.
-
-    Raises:
-        OSError: it cannot be read.
-    """
+    """Whether the kernel refuses writes to the device. Raises OSError: it cannot be read."""
     return Path(f"/sys/dev/block/{device_number(path)}/ro").read_text(encoding="ascii").strip() == "1"
 
 

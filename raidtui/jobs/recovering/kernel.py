@@ -6,11 +6,7 @@ from raidtui.model.errors import StepFailed
 
 
 def write_kernel_file(path: str, value: str) -> None:
-    """Write ``value`` to a file in /sys.
-
-    Raises:
-        StepFailed: there is none, or the kernel refuses it.
-    """
+    """Write ``value`` to a file in /sys. Raises StepFailed: there is none, or the kernel refuses it."""
     try:
         fd = os.open(path, os.O_WRONLY | os.O_CLOEXEC)
     except OSError as error:

@@ -233,11 +233,7 @@ def load_modules(commands: Commands) -> None:
 
 
 def do(commands: Commands, argv: Sequence[str], text: str = "") -> str:
-    """Run a command; return what it printed.
-
-    Raises:
-        StepFailed: it failed, with its last words.
-    """
+    """Run a command; return what it printed. Raises StepFailed: it failed, with its last words."""
     done = commands.run(argv, text=text)
     if done.returncode:
         # dmsetup says why in the line before its last one.
@@ -247,11 +243,7 @@ def do(commands: Commands, argv: Sequence[str], text: str = "") -> str:
 
 
 def take_arrays_apart(commands: Commands) -> None:
-    """Remove every array of a trial, and its overlay.
-
-    Raises:
-        StepFailed: something keeps them in use.
-    """
+    """Remove every array of a trial, and its overlay. Raises StepFailed: something keeps them in use."""
     for name in (f"{DM}top", f"{DM}joined"):
         _remove_with_loop(commands, name)
     for array in arrays_here():

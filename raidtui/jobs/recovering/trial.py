@@ -17,8 +17,8 @@ from raidtui.jobs.recovering import record as records
 from raidtui.jobs.recovering.contents import Looker
 from raidtui.jobs.recovering.held import is_read_only
 from raidtui.jobs.recovering.names import RULES_TEXT
+from raidtui.jobs.recovering.record import FOLDER, quiet_udev, set_read_only, undo, unmount
 from raidtui.jobs.recovering.stack import NotTaken, Stack, do, load_modules
-from raidtui.jobs.recovering.undo import FOLDER, quiet_udev, set_read_only, undo, unmount
 from raidtui.jobs.recovering.words import seen
 from raidtui.jobs.root import check_root
 from raidtui.jobs.state_folder import disks_below
@@ -266,11 +266,7 @@ def _room(folder: str, sources: Sequence[Source]) -> int:
 
 
 def _check_elsewhere(folder: str, sources: Sequence[Source], option: str) -> None:
-    """Check that no member is under ``folder``.
-
-    Raises:
-        Refused: one is.
-    """
+    """Check that no member is under ``folder``. Raises Refused: one is."""
     under = disks_below(Path(folder))
     for one in sources:
         number = device_number(one.path)

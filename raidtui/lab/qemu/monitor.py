@@ -49,11 +49,7 @@ class Monitor:
                 return answer["return"]
 
     def wait_for(self, event: str, device: str) -> None:
-        """Wait until QEMU reports ``event`` of ``device``.
-
-        Raises:
-            StepFailed: it did not within a minute.
-        """
+        """Wait until QEMU reports ``event`` of ``device``. Raises StepFailed: it did not within a minute."""
         deadline = time.monotonic() + _TIMEOUT
         while time.monotonic() < deadline:
             message = self._read()

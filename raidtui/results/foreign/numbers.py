@@ -36,11 +36,7 @@ def number(text: str, *, where: str) -> float:
 
 
 def finite(value: float, *, where: str) -> float:
-    """Return ``value`` if it can have been measured.
-
-    Raises:
-        BadInput: it is NaN, infinite or below zero.
-    """
+    """Return ``value`` if it can have been measured. Raises BadInput: it is NaN, infinite or below zero."""
     if not math.isfinite(value) or value < 0:
         raise BadInput(f"{where}: {value} cannot be a measured speed")
     return value

@@ -11,6 +11,7 @@ from textual.content import Content
 from textual.widget import Widget
 from textual.widgets import Label, Static
 
+from raidtui.backends.units import units_of
 from raidtui.model.finding import Kind, Urgency
 from raidtui.model.machine import Machine
 from raidtui.model.text import harmless, listed
@@ -201,7 +202,6 @@ class AlertsScreen(Page):
 def state_lines(machine: Machine) -> list[Content]:
     """What is set and proven, and what is wrong with it."""
     from raidtui.advice.alert_findings import alert_findings, proven_at
-    from raidtui.backends.units import units_of
 
     alerts = machine.alerts
     if alerts is None:

@@ -95,7 +95,7 @@ class BenchOptions(Over[BenchRequest]):
         self._own: tuple[str, str] | None = None  # runs and seconds before a time budget replaced them
 
     def compose(self) -> ComposeResult:
-        from raidtui.bench.profiles import own_profiles
+        from raidtui.bench.profile_file import own_profiles
 
         request = self._request
         profiles = tuple(own_profiles())
@@ -139,7 +139,7 @@ class BenchOptions(Over[BenchRequest]):
 
     def _spend(self) -> None:
         """Fill in the runs and seconds that make the best use of the time budget; without one, those from before."""
-        from raidtui.bench.budget import fit
+        from raidtui.bench.schedule import fit
 
         if self._own is None:
             self._own = self._text("runs"), self._text("seconds")
@@ -157,7 +157,7 @@ class BenchOptions(Over[BenchRequest]):
 
     def _explain(self) -> None:
         """Explain the chosen grid, show the defaults of empty fields, and the expected time."""
-        from raidtui.bench.profiles import find_profile
+        from raidtui.bench.profile_file import find_profile
 
         try:
             profile = find_profile(self.query_one("#profile", Choice).value)
@@ -175,7 +175,7 @@ class BenchOptions(Over[BenchRequest]):
 
     def _say_how_long(self) -> None:
         """Show the expected time, or why the time budget cannot be kept."""
-        from raidtui.bench.budget import fit
+        from raidtui.bench.schedule import fit
 
         told = self.query_one("#takes", Static)
         try:
@@ -194,7 +194,7 @@ class BenchOptions(Over[BenchRequest]):
 
     def action_take(self) -> None:
         """Answer with the entered options, if valid."""
-        from raidtui.bench.budget import fit
+        from raidtui.bench.schedule import fit
         from raidtui.bench.settings import check_request
 
         try:
@@ -234,8 +234,7 @@ class BenchOptions(Over[BenchRequest]):
 
 def _takes(settings: "Settings") -> str:
     """How long a benchmark takes, and how certain its result is."""
-    from raidtui.bench.budget import certainty
-    from raidtui.bench.schedule import expected_seconds
+    from raidtui.bench.schedule import certainty, expected_seconds
 
     seconds = expected_seconds(settings)
     if settings.profile.steady:

@@ -106,18 +106,13 @@ class BenchPage(JobPage):
             for place in unit.mountpoints
         ]
 
-        def chosen(path: str | None) -> None:
-            if path:
-                self.ask(msgspec.structs.replace(self.request, target=path))
+        def chosen(path: str) -> None:
+            self.ask(msgspec.structs.replace(self.request, target=path))
 
-        self.app.push_screen(TargetChooser(offers, self.request.target), chosen)
+        self.ask_for(TargetChooser(offers, self.request.target), chosen)
 
     def action_options(self) -> None:
-        def chosen(request: BenchRequest | None) -> None:
-            if request is not None:
-                self.ask(request)
-
-        self.app.push_screen(BenchOptions(self.request, self._settle), chosen)
+        self.ask_for(BenchOptions(self.request, self._settle), self.ask)
 
     def action_mix(self) -> None:
         self.ask(msgspec.structs.replace(self.request, mix=not self.request.mix))

@@ -303,11 +303,7 @@ class BenchmarkScreen(BenchPage):
     def _offer(self, why: str) -> None:
         """Ask whether to measure during the sync."""
 
-        def answered(yes: bool | None) -> None:
-            if yes:
-                self._start(msgspec.structs.replace(self.request, during_sync=True))
-
-        self.app.push_screen(
+        self.ask_for(
             Question(
                 "The array is syncing",
                 f"{why}\n\nA sync uses part of the disks' bandwidth, so the figures would be too low. Wait until it "
@@ -315,7 +311,7 @@ class BenchmarkScreen(BenchPage):
                 yes="Measure anyway",
                 no="Wait",
             ),
-            answered,
+            lambda _: self._start(msgspec.structs.replace(self.request, during_sync=True)),
         )
 
     def _clear(self) -> None:

@@ -294,24 +294,20 @@ class SweepScreen(JobPage):
             self.complain("still reading the disks")
             return
 
-        def chosen(disks: tuple[str, ...] | None) -> None:
-            if disks:
-                self.tui.draft = self.tui.draft.with_spec(members=disks, spares=())
-                self._choose_study()
+        def chosen(disks: tuple[str, ...]) -> None:
+            self.tui.draft = self.tui.draft.with_spec(members=disks, spares=())
+            self._choose_study()
 
         title = "Which disks? The sweep will erase them"
-        self.app.push_screen(DiskChooser(title, machine, self.tui.draft.spec.members), chosen)
+        self.ask_for(DiskChooser(title, machine, self.tui.draft.spec.members), chosen)
 
     def _choose_study(self) -> None:
         from raidtui.sweep.file import published_studies
 
         offers = [(name, sweep.about) for name, sweep in published_studies().items()]
 
-        def chosen(study: str | None) -> None:
-            if study:
-                self.tui.go("sweep", study=study)
-
-        self.app.push_screen(Chooser("Which study?", offers, column="Study"), chosen)
+        dialog = Chooser("Which study?", offers, column="Study")
+        self.ask_for(dialog, lambda study: self.tui.go("sweep", study=study))
 
     def action_quick(self) -> None:
         self._quick = "" if self._quick else "yes"
@@ -329,18 +325,17 @@ class SweepScreen(JobPage):
             return
         hazard = high[0]
 
-        def answered(yes: bool | None) -> None:
-            if yes:
-                self.tui.draft = self.tui.draft.accept(hazard.id, yes=True)
-                self.action_confirm()
+        def accepted(_: bool) -> None:
+            self.tui.draft = self.tui.draft.accept(hazard.id, yes=True)
+            self.action_confirm()
 
-        self.app.push_screen(
+        self.ask_for(
             Question(
                 f"HIGH: {hazard.id}",
                 "\n\n".join(map(harmless, (hazard.seen, hazard.meaning, hazard.advice))),
                 yes="Accept and continue",
             ),
-            answered,
+            accepted,
         )
 
     def _unaccepted(self) -> "list[Hazard]":

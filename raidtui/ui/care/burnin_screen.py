@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, ClassVar
 from textual.binding import Binding, BindingType
 from textual.content import Content
 
-from raidtui.bench.burnin.progress import progress_of
+from raidtui.bench.burnin.course import progress_of
 from raidtui.model.journal import Entry, JobKind, JobRequest, JobState, Outcome
 from raidtui.model.machine import Disk, Machine
 from raidtui.ui.care import burnin_words, job_words
@@ -16,7 +16,7 @@ from raidtui.ui.widgets.dialog import Question, Reader
 from raidtui.ui.widgets.rows import Rows
 
 if TYPE_CHECKING:
-    from raidtui.bench.burnin.progress import BurnInProgress
+    from raidtui.bench.burnin.course import BurnInProgress
 
 
 class BurnInScreen(ListPage, JobsPage):
@@ -229,18 +229,16 @@ class BurnInScreen(ListPage, JobsPage):
         disks = [disk for disk in machine.disks if disk.key in (self._chosen or ())]
         names = ", ".join(disk.identity for disk in disks)
 
-        def answered(yes: bool | None) -> None:
-            if yes:
-                self.order(
-                    lambda: self.world.start_burn_in([disk.identity for disk in disks], machine),
-                    self._started,
-                )
-
         text = (
             f"Runs the self-tests of {names} and reads all of each, at the same time. Nothing is written. Until it "
             "ends they cannot be used for anything else."
         )
-        self.app.push_screen(Question("Burn in these disks?", text, yes="Burn in"), answered)
+        self.ask_for(
+            Question("Burn in these disks?", text, yes="Burn in"),
+            lambda _: self.order(
+                lambda: self.world.start_burn_in([disk.identity for disk in disks], machine), self._started
+            ),
+        )
 
     def _started(self, request: JobRequest) -> None:
         self._wanted = request.id

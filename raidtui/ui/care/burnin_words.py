@@ -6,7 +6,7 @@ from typing import Final
 from textual.content import Content
 
 from raidtui.advice.burnin import verdict
-from raidtui.bench.burnin.progress import BurnInProgress, DiskProgress
+from raidtui.bench.burnin.course import BurnInProgress, DiskProgress
 from raidtui.model.chance import in_percent
 from raidtui.model.history import BurnIn
 from raidtui.model.machine import Disk

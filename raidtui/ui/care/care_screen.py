@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, ClassVar, Final
 from textual.binding import Binding, BindingType
 from textual.content import Content
 
+from raidtui.advice.finding_pages import PAGES, cost_of, data_of, paragraphs
 from raidtui.backends.registry import backend
 from raidtui.model.machine import Machine
 from raidtui.model.procedure import Recover, is_choice
@@ -59,7 +60,6 @@ class CareScreen(UnitsList):
         chosen = self._chosen
         if chosen is None:
             return super().explained
-        from raidtui.advice.finding_pages import data_of, paragraphs
 
         finding = chosen[0]
         page = (f"{title}: {text}" for title, text in paragraphs(finding))
@@ -103,8 +103,6 @@ class CareScreen(UnitsList):
     @while_there
     def on_rows_moved(self, message: Rows.Moved) -> None:
         self._moved = self._moved or message.by_hand
-        self.explain_row()
-        self.refresh_bindings()
 
     def explain_row(self) -> None:
         from raidtui.ui.care.finding_lines import chosen_lines, page_lines
@@ -167,14 +165,9 @@ class CareScreen(UnitsList):
             self._go_to_plan(about)
             return
 
-        def answered(yes: bool | None) -> None:
-            if yes:
-                self._go_to_plan(about)
-
-        from raidtui.advice.finding_pages import cost_of
-
         text = "\n\n".join(map(harmless, (remedy.text, *cost_of(finding, remedy))))
-        self.app.push_screen(Question("This is your choice", text, yes="Show the plan"), answered)
+        question = Question("This is your choice", text, yes="Show the plan")
+        self.ask_for(question, lambda _: self._go_to_plan(about))
 
     def action_trial(self) -> None:
         finding, remedy = self._chosen or (None, None)
@@ -205,7 +198,6 @@ def _is_trial(remedy: "Remedy") -> bool:
 
 def _rows(finding: "Finding") -> list[Row]:
     """A line that says whether the data is safe, then one for each thing to do."""
-    from raidtui.advice.finding_pages import PAGES, data_of
     from raidtui.ui.care.finding_lines import style_of
 
     urgency, style = PAGES[finding.kind].urgency, style_of(finding)

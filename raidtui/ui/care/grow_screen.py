@@ -15,7 +15,6 @@ from raidtui.ui.care.unit_offers import joining
 from raidtui.ui.care.units_list import UnitsList
 from raidtui.ui.shell import explained
 from raidtui.ui.shell.explained import for_screen
-from raidtui.ui.shell.lifecycle import while_there
 from raidtui.ui.widgets.chooser import Chooser
 from raidtui.ui.widgets.rows import Column, Row
 from raidtui.ui.wizard.procedure import words_of
@@ -72,11 +71,6 @@ class GrowScreen(UnitsList):
         self.table.show([_row(key, one) for key, one in self._growths.items()], highlight=first)
         self.shown_now()
 
-    @while_there
-    def on_rows_moved(self) -> None:
-        self.explain_row()
-        self.refresh_bindings()
-
     @property
     def _growth(self) -> "Growth | None":
         return self._growths.get(self.table.key)
@@ -124,12 +118,11 @@ class GrowScreen(UnitsList):
             return
         known = {harmless(one): one for one in offers}
 
-        def chosen(shown: str | None) -> None:
-            if shown:
-                self.tui.go("procedure", **words_of(replace(order, add=(known[shown],))))
-
         choices = [(harmless(one), about) for one, about in offers.items()]
-        self.app.push_screen(Chooser("Which disk joins?", choices, column="Disk"), chosen)
+        self.ask_for(
+            Chooser("Which disk joins?", choices, column="Disk"),
+            lambda shown: self.tui.go("procedure", **words_of(replace(order, add=(known[shown],)))),
+        )
 
 
 def _row(key: str, growth: "Growth") -> Row:

@@ -1,30 +1,123 @@
 """Health: every disk with a verdict, its temperature and its worst value, and what became of them."""
 
-from typing import TYPE_CHECKING, ClassVar
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, ClassVar, Final
 
 from msgspec.structs import replace
 from textual.binding import Binding, BindingType
 from textual.content import Content
 
-from raidtui.advice.disk_health import Verdict, health_of, history_lines
+from raidtui.advice.disk_health import DiskHealth, Verdict, health_of, history_lines, long_test_words
 from raidtui.model.machine import Machine
 from raidtui.model.text import count_of, harmless
-from raidtui.ui.care import health_words
+from raidtui.model.units import age_words
+from raidtui.ui.bench.curves import squeezed
 from raidtui.ui.shell.lifecycle import while_there
 from raidtui.ui.shell.list_page import ListPage
 from raidtui.ui.widgets.dialog import Reader
-from raidtui.ui.widgets.rows import Rows
+from raidtui.ui.widgets.rows import Column, Row, Rows
 
 if TYPE_CHECKING:
-    from raidtui.advice.disk_health import DiskHealth
     from raidtui.model.history import SmartRow
+
+STYLES: Final = {
+    Verdict.OK: "$text-success",
+    Verdict.WATCH: "bold $text-warning",
+    Verdict.REPLACE: "bold $text-error",
+    Verdict.UNKNOWN: "$text-muted",
+}
+_ORDER: Final = (Verdict.REPLACE, Verdict.WATCH)
+_SPARK: Final = 10  # cells
+_RAMP: Final = "_.-=+*#"  # from the lowest value to the highest
+
+_COLUMNS: Final = (
+    Column("Verdict", 8),
+    Column("Disk", 5),
+    Column("Serial", 9, share=1, keep_end=True),
+    Column("Age", 5, right=True),
+    Column("°C", 3, right=True),
+    Column("", _SPARK),
+    Column("Worst value", 15, share=3),
+    Column("", _SPARK),
+)
+
+
+def row(one: DiskHealth) -> Row:
+    """A line for a disk: the verdict first, what became of its temperature and worst value drawn beside them."""
+    smart = one.smart
+    warmth = smart.temperature_celsius if smart is not None else None
+    cells = (
+        one.verdict.value,
+        one.path.removeprefix("/dev/"),
+        harmless(one.disk) or "no serial",
+        age_words(smart.power_on_hours if smart is not None else None) or "-",
+        "-" if warmth is None else str(warmth),
+        spark([row.temperature_celsius for row in one.rows]),
+        _worst(one),
+        spark([getattr(row, one.worst) for row in one.rows]) if one.worst else "",
+    )
+    return Row(key_of(one), cells, (STYLES[one.verdict], *("",) * (len(cells) - 1)))
+
+
+def _worst(one: DiskHealth) -> str:
+    if one.verdict is Verdict.UNKNOWN:
+        return one.words or "-"
+    return one.words.partition(" (")[0] or harmless(one.why) or "no errors"
+
+
+def rank(one: DiskHealth) -> int:
+    """A key to sort by: what needs attention must not be out of sight."""
+    return _ORDER.index(one.verdict) if one.verdict in _ORDER else len(_ORDER)
+
+
+def key_of(one: DiskHealth) -> str:
+    return one.path or one.disk
+
+
+def spark(values: Sequence[int | None]) -> str:
+    """A curve in one line, from the lowest value to the highest; empty for fewer than two values, or if all are equal.
+
+    Its marks are ASCII, which every console font has; block elements of eight heights are in few of them.
+    """
+    known = [value for value in values if value is not None]
+    if len(known) < 2 or min(known) == max(known):
+        return ""
+    low, span = min(known), max(known) - min(known)
+    return "".join(_RAMP[round((value - low) / span * (len(_RAMP) - 1))] for value in squeezed(known, _SPARK))
+
+
+def details(one: DiskHealth, to_do: Sequence[str] = ()) -> Content:
+    """What is known of the highlighted disk, and what to do about it."""
+    at = f", {harmless(one.place)}" if one.place else ""
+    parts = [
+        Content.assemble(
+            (f"{one.verdict.value} ", STYLES[one.verdict]),
+            (f"{harmless(one.disk) or 'no serial'} ", "bold"),
+            f"({one.path.removeprefix('/dev/')}, {harmless(one.model) or 'unknown model'}{at})",
+        )
+    ]
+    if one.why:
+        parts.append(Content(harmless(one.why)))
+    parts += [Content(f"To do: {text}") for text in to_do]
+    if tested := long_test_words(one.smart):
+        parts.append(Content(f"Last long self-test: {tested}"))
+    days = len(one.rows)
+    parts.append(
+        Content.styled(
+            f"{days} days recorded, since {one.rows[0].day}"
+            if days > 1
+            else "No history yet: a row is recorded each day by the timer of 'raidtui alerts'",
+            "$text-muted",
+        )
+    )
+    return Content("\n").join(parts)
 
 
 class HealthScreen(ListPage):
     """One line a disk."""
 
     READY_AT_ONCE = False
-    COLUMNS = health_words.COLUMNS
+    COLUMNS = _COLUMNS
     TITLE = "Health"
     HELP = """
     REPLACE: the disk says that it fails, or has sectors that it cannot read. WATCH: a count of errors grew on several
@@ -45,7 +138,7 @@ class HealthScreen(ListPage):
 
     def machine_changed(self, machine: Machine) -> None:
         found = health_of(machine)
-        self._disks = {health_words.key_of(one): one for one in found}
+        self._disks = {key_of(one): one for one in found}
         bad = [one for one in found if one.verdict in {Verdict.REPLACE, Verdict.WATCH}]
         unknown = sum(one.verdict is Verdict.UNKNOWN for one in found)
         if bad:
@@ -59,7 +152,7 @@ class HealthScreen(ListPage):
         else:
             words = f"all {count_of(found, 'disk')} well"
         self.head(f"Health: {words}")
-        self.table.show([health_words.row(one) for one in sorted(found, key=health_words.rank)])
+        self.table.show([row(one) for one in sorted(found, key=rank)])
         if not self.ready:
             self.ready = True
             self.table.focus_list()
@@ -72,7 +165,7 @@ class HealthScreen(ListPage):
     def _explain(self) -> None:
         chosen = self._disks.get(self.table.key)
         if chosen is not None:
-            self.explain(health_words.details(chosen, self._to_do(chosen)))
+            self.explain(details(chosen, self._to_do(chosen)))
         else:
             self.explain(Content("No disks."))
         self.refresh_bindings()
@@ -88,7 +181,7 @@ class HealthScreen(ListPage):
         latest = lines[above:][-max(1, room - 1 - above) :]
         return Content("\n").join([head, *map(Content, (*lines[:above], *latest))])
 
-    def _to_do(self, chosen: "DiskHealth") -> tuple[str, ...]:
+    def _to_do(self, chosen: DiskHealth) -> tuple[str, ...]:
         """What to do about a disk that needs attention."""
         from raidtui.advice.worsening_disks import to_do
 
@@ -108,6 +201,6 @@ class HealthScreen(ListPage):
         if chosen is not None:
             self.order(lambda: self.world.smart_rows(chosen.disk), lambda rows: self._show(chosen, rows))
 
-    def _show(self, chosen: "DiskHealth", rows: "tuple[SmartRow, ...] | None") -> None:
+    def _show(self, chosen: DiskHealth, rows: "tuple[SmartRow, ...] | None") -> None:
         title, *lines = history_lines(chosen if rows is None else replace(chosen, rows=rows))
         self.app.push_screen(Reader(harmless(title), Content("\n".join(map(harmless, lines)))))

@@ -134,12 +134,10 @@ class JobPage(Page):
         if self.job is None or not self.may_order("Rolling back the job changes disks."):
             return
         job = self.job.request.id
-
-        def answered(yes: bool | None) -> None:
-            if yes:
-                self.order(lambda: self.world.rollback(job), self._again)
-
-        self.app.push_screen(Question("Roll the job back?", self.UNDO, yes="Roll back"), answered)
+        self.ask_for(
+            Question("Roll the job back?", self.UNDO, yes="Roll back"),
+            lambda _: self.order(lambda: self.world.rollback(job), self._again),
+        )
 
     def _again(self, request: JobRequest) -> None:
         self.say("")

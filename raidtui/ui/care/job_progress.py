@@ -53,7 +53,7 @@ def _of_bench(job: JobState, world: "World") -> JobProgress | None:
 
 
 def _of_burn_in(job: JobState, world: "World") -> JobProgress | None:
-    from raidtui.bench.burnin.progress import progress_of as progress_of_burn_in
+    from raidtui.bench.burnin.course import progress_of as progress_of_burn_in
 
     if job.request.burn_in is None:
         return None

@@ -175,18 +175,14 @@ class JobsScreen(JobsPage):
             return
         job = self._job.request.id
 
-        def answered(yes: bool | None) -> None:
-            if yes:
-                self.order(lambda: self.world.rollback(job), self._follow)
-
-        self.app.push_screen(
+        self.ask_for(
             Question(
                 f"Roll back '{job_words.title(self._job)}'?",
                 "Undoes every step, the last one first. The old contents of the disks come back only where nothing "
                 "has been written over them.",
                 yes="Roll back",
             ),
-            answered,
+            lambda _: self.order(lambda: self.world.rollback(job), self._follow),
         )
 
     def action_stop(self) -> None:

@@ -282,15 +282,14 @@ class OverviewScreen(UnitControl, JobsPage):
         """Open the page of a unit: of the only one, or of one that is chosen."""
         units = {called(one): one for one in sorted(self.tui.units, key=urgency)}
 
-        def chosen(name: str | None) -> None:
-            if name:
-                self.tui.go("unit", unit=units[name].uuid)
+        def chosen(name: str) -> None:
+            self.tui.go("unit", unit=units[name].uuid)
 
         if len(units) == 1:
             chosen(*units)
         else:
             offers = [(name, harmless(head_line(one))) for name, one in units.items()]
-            self.app.push_screen(Chooser("The page of an array", offers, column="Array"), chosen)
+            self.ask_for(Chooser("The page of an array", offers, column="Array"), chosen)
 
     def action_break(self) -> None:
         from raidtui.ui.care.breaking import break_it
@@ -321,19 +320,14 @@ class OverviewScreen(UnitControl, JobsPage):
             return
         unit = lost[0]
         names = "\n".join(harmless(lost_words(one)) for one in unit.lost)
-
-        def answered(yes: bool | None) -> None:
-            if yes:
-                self.order(lambda: self._acknowledge(unit), self._acknowledged)
-
-        self.app.push_screen(
+        self.ask_for(
             Question(
                 f"Lost members of {called(unit)}",
                 f"{names}\n\nNote the serial number: it is on the disk's label. Acknowledged, "
                 f"{'it is' if len(unit.lost) == 1 else 'they are'} not shown any more.",
                 yes="Acknowledge",
             ),
-            answered,
+            lambda _: self.order(lambda: self._acknowledge(unit), self._acknowledged),
         )
 
     def _acknowledge(self, unit: Unit) -> tuple[Unit, ...]:

@@ -7,6 +7,7 @@ from typing import Final
 from rich.cells import cell_len
 from textual.content import Content
 
+from raidtui.advice.finding_pages import PAGES, news_of
 from raidtui.backends.registry import backend
 from raidtui.backends.unit_words import lost_words, reported_time_left, within
 from raidtui.backends.units import is_rotational
@@ -78,8 +79,6 @@ def _unit_lines(
 
 def _news(finding: Finding, unit: Unit) -> str | None:
     """What a finding that cannot wait says beside the state; None if it can wait, or says nothing more."""
-    from raidtui.advice.finding_pages import PAGES, news_of
-
     if PAGES[finding.kind].urgency is Urgency.NOTE:
         return None
     return harmless(news_of(finding, unit)) or None

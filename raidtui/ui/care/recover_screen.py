@@ -9,7 +9,9 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.content import Content
 
+from raidtui.advice.finding_pages import COSTS
 from raidtui.model.errors import RaidtuiError
+from raidtui.model.finding import recover_command
 from raidtui.model.machine import Machine
 from raidtui.model.procedure import Recover, StartTried, word_of
 from raidtui.model.recovery import Recovery, Tried, Way
@@ -221,21 +223,18 @@ class RecoverScreen(ListPage):
             self._run([*self._words_of_it(), *more], self._ended)
             return
 
-        def answered(yes: bool | None) -> None:
-            if yes:
-                self._run([*self._words_of_it(), *more, "--stop"], self._ended)
-
         name = harmless(unit.shown)
         if unit.mountpoints:
             places = listed([harmless(place) for place in unit.mountpoints])
             self.complain(f"{name} is mounted at {places}: unmount it first (umount), then try again")
             return
         text = f"{name} runs, and a trial needs its members. Stopping it writes their superblocks, and nothing else."
-        self.app.push_screen(Question(f"Stop {name} for the trial?", text, yes="Stop it"), answered)
+        self.ask_for(
+            Question(f"Stop {name} for the trial?", text, yes="Stop it"),
+            lambda _: self._run([*self._words_of_it(), *more, "--stop"], self._ended),
+        )
 
     def _words_of_it(self) -> list[str]:
-        from raidtui.model.finding import recover_command
-
         return list(recover_command(self._procedure, self._called)[2:]) if self._procedure is not None else []
 
     def action_show(self) -> None:
@@ -244,8 +243,6 @@ class RecoverScreen(ListPage):
 
     def action_real(self) -> None:
         """Say what it costs to start it by force as it was tried, then show the plan."""
-        from raidtui.advice.finding_pages import COSTS
-
         unit, number = self._unit, int(self.table.key)
         if unit is None:
             self.complain("no superblock names the array; copy the files away instead")
@@ -253,13 +250,12 @@ class RecoverScreen(ListPage):
         name, uuid = self._unit_name, unit.uuid
 
         def ordered(order: "StartTried") -> None:
-            def answered(yes: bool | None) -> None:
-                if yes:
-                    self.tui.go("procedure", **words_of(order))
-
             said = (order.tried, COSTS[word_of(order)], "To copy the files away (m) writes to no member.")
             text = "\n\n".join(map(harmless, said))
-            self.app.push_screen(Question("This is your choice", text, yes="Show the plan"), answered)
+            self.ask_for(
+                Question("This is your choice", text, yes="Show the plan"),
+                lambda _: self.tui.go("procedure", **words_of(order)),
+            )
 
         self.work_out(lambda: self.world.for_real(number, name=name, unit=uuid), ordered)
 

@@ -6,6 +6,7 @@ from typing import ClassVar, Final
 from textual.binding import Binding, BindingType
 from textual.content import Content
 
+from raidtui.advice.scrub_findings import results_of, schedules_of, scrubbed_units
 from raidtui.backends.registry import builder
 from raidtui.model.chance import in_percent
 from raidtui.model.errors import BadInput
@@ -22,7 +23,6 @@ from raidtui.ui.bench.curves import curve
 from raidtui.ui.care import unit_styles
 from raidtui.ui.care.units_list import UnitsList
 from raidtui.ui.shell import clock
-from raidtui.ui.shell.lifecycle import while_there
 from raidtui.ui.widgets.bars import percent_bar
 from raidtui.ui.widgets.dialog import AskText, Reader
 from raidtui.ui.widgets.rows import Column, Row
@@ -64,8 +64,6 @@ class ScrubScreen(UnitsList):
         self._explanation = Content("Reading this computer...")
 
     def look(self, machine: Machine) -> None:
-        from raidtui.advice.scrub_findings import scrubbed_units
-
         units = scrubbed_units(self.tui.units)
         self._units = {unit.uuid: unit for unit in units}
         self.table.show([_row(unit, machine) for unit in units])
@@ -74,11 +72,6 @@ class ScrubScreen(UnitsList):
     @property
     def _unit(self) -> Unit | None:
         return self._units.get(self.table.key)
-
-    @while_there
-    def on_rows_moved(self) -> None:
-        self.explain_row()
-        self.refresh_bindings()
 
     def explain_row(self) -> None:
         unit, machine = self._unit, self.tui.machine
@@ -125,8 +118,6 @@ class ScrubScreen(UnitsList):
     @property
     def _schedules(self) -> tuple[ScrubSchedule, ...] | None:
         """What scrubs the highlighted unit; None: there is none, or it is not known."""
-        from raidtui.advice.scrub_findings import schedules_of
-
         unit, machine = self._unit, self.tui.machine
         return schedules_of(unit, machine) if unit is not None and machine is not None else None
 
@@ -159,9 +150,7 @@ class ScrubScreen(UnitsList):
         uuid = unit.uuid
         old = next((one.hours.shown for one in self._schedules or () if one.hours is not None), "")
 
-        def plan(hours: str | None) -> None:
-            if not hours:
-                return
+        def plan(hours: str) -> None:
             try:
                 if hours != NO_HOURS:
                     read_hours(hours, what="the time")
@@ -172,7 +161,7 @@ class ScrubScreen(UnitsList):
 
         title = f"Scrub {unit_styles.called(unit)} at night"
         text = f"Every month, only in these hours{f' ({NO_HOURS}: at any time)' if old else ''}:"
-        self.app.push_screen(AskText(title, text, old or _NIGHT, does="shows the plan"), plan)
+        self.ask_for(AskText(title, text, old or _NIGHT, does="shows the plan"), plan)
 
     def action_schedule(self) -> None:
         if why := self._why_no_schedule:
@@ -193,7 +182,6 @@ class ScrubScreen(UnitsList):
 
 
 def _row(unit: Unit, machine: Machine) -> Row:
-    from raidtui.advice.scrub_findings import results_of, schedules_of
     from raidtui.advice.scrub_words import last_words
 
     schedules = schedules_of(unit, machine)
@@ -216,7 +204,6 @@ def _row(unit: Unit, machine: Machine) -> Row:
 def _about(unit: Unit, machine: Machine, *, no_plan: str) -> Iterator[str]:
     """What is known of the scrubs of a unit, a paragraph each; ``no_plan``: why no schedule can be planned here."""
     from raidtui.advice.mismatch_places import where_words
-    from raidtui.advice.scrub_findings import results_of, schedules_of
     from raidtui.advice.scrub_words import last_words, next_words, now_words
 
     doing = unit.activity
@@ -235,8 +222,6 @@ def _about(unit: Unit, machine: Machine, *, no_plan: str) -> Iterator[str]:
 
 
 def _history(unit: Unit, machine: Machine) -> Iterator[str]:
-    from raidtui.advice.scrub_findings import results_of
-
     if machine.history is None:
         yield "The records cannot be read, so it is not known what earlier scrubs found."
         return

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from raidtui.backends.registry import backend
 from raidtui.model.journal import JobKind, JobState, Outcome
 from raidtui.model.machine import Machine
 from raidtui.model.struct import Record
@@ -124,8 +125,6 @@ def _about_syncs(units: Sequence[Unit], jobs: Sequence[JobState]) -> Suggestion 
 
 def _named(unit: Unit) -> str:
     """Noun and name: a name alone may be any word, such as "data"."""
-    from raidtui.backends.registry import backend
-
     return f"{backend(unit.backend).noun} {called(unit)}"
 
 

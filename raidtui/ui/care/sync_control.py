@@ -2,6 +2,7 @@
 
 from abc import abstractmethod
 
+from raidtui.backends.control import Control
 from raidtui.model.unit import Unit
 from raidtui.ui.care.job_page import JobPage
 from raidtui.ui.care.unit_control import UnitControl
@@ -36,8 +37,6 @@ class SyncControl(UnitControl, JobPage):
         return made is not None and any(control.value in names for control in self.controls(made))
 
     def action_pause(self) -> None:
-        from raidtui.backends.control import Control
-
         made = self.made
         if made is None or not self.may_order("Pausing a sync needs root."):
             return
@@ -52,8 +51,6 @@ class SyncControl(UnitControl, JobPage):
         return ordered if clock.monotonic() - at < _ORDER_SECONDS else now
 
     def action_pace(self, step: int) -> None:
-        from raidtui.backends.control import Control
-
         made = self.made
         if made is None or made.activity is None or not self.may_order("Changing the speed needs root."):
             return

@@ -1,10 +1,10 @@
 """Orders to units, for screens that show them: a list of all orders that the units take now."""
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING
 
 from textual import work
 
+from raidtui.backends.control import Control, Order
 from raidtui.model.errors import RaidtuiError
 from raidtui.model.text import harmless
 from raidtui.model.unit import Unit
@@ -12,9 +12,6 @@ from raidtui.ui.shell.lifecycle import in_thread
 from raidtui.ui.shell.page import Page
 from raidtui.ui.shell.world import Access
 from raidtui.ui.widgets.chooser import Chooser
-
-if TYPE_CHECKING:
-    from raidtui.backends.control import Control, Order
 
 
 class UnitControl(Page):
@@ -68,8 +65,6 @@ class UnitControl(Page):
 
     def offers(self) -> "dict[str, tuple[Unit, Control, str]]":
         """All orders that can be given here, by name, each with a sentence about it."""
-        from raidtui.backends.control import Control
-
         found: dict[str, tuple[Unit, Control, str]] = {}
         units = () if self.world.access is Access.RECORDED else self.offered()
         above = {uuid for unit in units for uuid in unit.below}
@@ -90,13 +85,12 @@ class UnitControl(Page):
         if not found or not self.may_order("Ordering a scrub needs root."):
             return
 
-        def chosen(name: str | None) -> None:
-            if name:
-                unit, control, _ = found[name]
-                self.give(unit, control, self.order_done)
+        def chosen(name: str) -> None:
+            unit, control, _ = found[name]
+            self.give(unit, control, self.order_done)
 
         offers = [(name, sentence) for name, (_, _, sentence) in found.items()]
-        self.app.push_screen(Chooser("Scrub, pause, speed", offers, column="Order"), chosen)
+        self.ask_for(Chooser("Scrub, pause, speed", offers, column="Order"), chosen)
 
     def order_done(self, message: str) -> None:
         """Called when an order was executed."""
@@ -105,8 +99,6 @@ class UnitControl(Page):
 
     def follow_controls(self) -> None:
         """Call this when units have changed: restores limits, and reports the end of a scrub."""
-        from raidtui.backends.control import Control
-
         for unit in self.tui.units:
             doing = unit.activity.what if unit.activity is not None else ""
             before = self._scrubbing.pop(unit.uuid, "")

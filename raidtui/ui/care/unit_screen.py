@@ -155,9 +155,7 @@ class UnitScreen(UnitControl):
             return
         olds = replaceable(unit)
 
-        def old_chosen(shown: str | None) -> None:
-            if not shown:
-                return
+        def old_chosen(shown: str) -> None:
             word = olds[shown][0]
             try:
                 news = candidates(word, machine, self.tui.units)
@@ -168,19 +166,18 @@ class UnitScreen(UnitControl):
                 self.complain("no disk is free here: connect one, or free one (d shows the disks)")
                 return
 
-            def new_chosen(shown: str | None) -> None:
-                if shown:
-                    order = find_order(word, news[shown][0], machine, self.tui.units)
-                    self.tui.go("procedure", **words_of(order))
+            def new_chosen(shown: str) -> None:
+                order = find_order(word, news[shown][0], machine, self.tui.units)
+                self.tui.go("procedure", **words_of(order))
 
             offers = [(shown, why) for shown, (_, why) in news.items()]
-            self.app.push_screen(Chooser("Which disk takes its place?", offers, column="Disk"), new_chosen)
+            self.ask_for(Chooser("Which disk takes its place?", offers, column="Disk"), new_chosen)
 
         if len(olds) == 1 and unit.health is Health.DEGRADED:
             old_chosen(next(iter(olds)))
         else:
             offers = [(shown, why) for shown, (_, why) in olds.items()]
-            self.app.push_screen(Chooser("Which disk is replaced?", offers, column="Disk"), old_chosen)
+            self.ask_for(Chooser("Which disk is replaced?", offers, column="Disk"), old_chosen)
 
     def action_grow(self) -> None:
         self.tui.go("grow", unit=self._uuid)

@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from raidtui.backends.registry import backend
 from raidtui.model.text import harmless
 from raidtui.model.unit import WELL, Health, Unit, UnitMember
 
@@ -34,8 +35,6 @@ STYLES: Final = {
 
 def style_of(unit: Unit) -> str:
     """The style of a unit's state; never good for a unit without redundancy."""
-    from raidtui.backends.registry import backend
-
     level = backend(unit.backend).levels.get(unit.level)
     if unit.health is Health.OK and level is not None and not level.redundant:
         return PLAIN

@@ -9,9 +9,10 @@ from raidtui.model.errors import RaidtuiError
 from raidtui.model.machine import Machine
 from raidtui.model.text import harmless
 from raidtui.model.unit import Unit
-from raidtui.ui.shell.lifecycle import later
+from raidtui.ui.shell.lifecycle import later, while_there
 from raidtui.ui.shell.list_page import ListPage
 from raidtui.ui.widgets.rail import CARE
+from raidtui.ui.widgets.rows import Rows
 
 if TYPE_CHECKING:
     from raidtui.model.procedure import Procedure
@@ -66,6 +67,11 @@ class UnitsList(ListPage):
 
     def on_resize(self) -> None:
         self._look()
+
+    @while_there
+    def on_rows_moved(self, message: Rows.Moved) -> None:
+        self.explain_row()
+        self.refresh_bindings()
 
     def _look(self) -> None:
         machine = self.tui.machine

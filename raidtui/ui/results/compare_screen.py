@@ -178,16 +178,10 @@ class CompareScreen(Page):
             return
         label = self._list.own[key].cells[1]
 
-        def answered(yes: bool | None) -> None:
-            if yes:
-                self.order(lambda: self.world.remove_result(key), self._removed)
-
-        self.app.push_screen(
-            Question(f"Remove '{label}'?", "The result and its runs will be lost.", yes="Remove"), answered
+        self.ask_for(
+            Question(f"Remove '{label}'?", "The result and its runs will be lost.", yes="Remove"),
+            lambda _: self.order(lambda: self.world.remove_result(key), lambda _: self._read()),
         )
-
-    def _removed(self, _: None) -> None:
-        self._read()
 
     # Side by side.
 
@@ -308,20 +302,19 @@ class CompareScreen(Page):
             return
         results, comparison = self._results, self._comparison
 
-        def write(path: str | None) -> None:
-            if path:
-                self.order(
-                    lambda: saving.save_new(
-                        path, exported(path, self._get, self.world, picked, results, comparison)
-                    ),
-                    lambda file: self.say(saving.saved_words(file, in_lab=self.world.in_lab)),
-                )
+        def write(path: str) -> None:
+            self.order(
+                lambda: saving.save_new(
+                    path, exported(path, self._get, self.world, picked, results, comparison)
+                ),
+                lambda file: self.say(saving.saved_words(file, in_lab=self.world.in_lab)),
+            )
 
         text = (
             "The ending decides: .json can be imported again, .md is for a forum, .html a page with charts, "
             ".csv for a spreadsheet, .txt plain text. File:"
         )
-        self.app.push_screen(AskText("Export", text, str(Path.cwd() / "results.json")), write)
+        self.ask_for(AskText("Export", text, str(Path.cwd() / "results.json")), write)
 
     def is_idle(self, action: str) -> bool:
         if action != "baseline" or self._comparison is not None:

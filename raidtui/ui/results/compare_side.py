@@ -11,10 +11,14 @@ from raidtui.model.result import Result
 from raidtui.model.text import harmless
 from raidtui.results.compare import Comparison, compare, compare_by
 from raidtui.results.groups import group_of
-from raidtui.ui.results.compare_lines import Metric, is_narrow, legend, metrics_of, table, window
+from raidtui.results.verdicts import SIGNS
+from raidtui.ui.bench.digits import figure
+from raidtui.ui.results.compare_lines import BEST, Metric, is_narrow, legend, metrics_of, table, window
+from raidtui.ui.results.compare_list import when
 from raidtui.ui.results.compare_notes import headline, is_open, note, verdicts
-from raidtui.ui.results.history_lines import bars
+from raidtui.ui.widgets.bars import bar
 from raidtui.ui.widgets.live import height_of
+from raidtui.ui.widgets.rows import fit
 
 _TALL = 34  # lines of a screen that shows everything at once
 _SHELL = 8  # rail, heading, keys, the line above them, and blank lines
@@ -166,3 +170,37 @@ class Side(Vertical):
             area.scroll_to(y=first, animate=False)
         elif first + each > area.scroll_offset.y + area.size.height:
             area.scroll_to(y=first + each - area.size.height, animate=False)
+
+
+_DATE, _FIGURE, _FACTOR = 16, 10, 10
+_LABEL_SHARE = 4  # a quarter of the width
+
+
+def bars(comparison: Comparison, row: int, *, width: int) -> list[Content]:
+    """A line for each column, in order, with a bar scaled from zero to the best; no bar if the value is unknown."""
+    shown = comparison.rows[row]
+    most = max((cell.value or 0.0 for cell in shown.cells), default=0.0)
+    label = max(8, width // _LABEL_SHARE)
+    room = max(4, width - _DATE - label - _FIGURE - _FACTOR - 4)
+    lines = []
+    for number, (column, cell) in enumerate(zip(comparison.columns, shown.cells, strict=True)):
+        value = cell.value
+        known = value is not None and most > 0
+        drawn = bar((value or 0.0) / most, room) if known else " " * room
+        text = "-" if value is None else f"{value:,.0f}" if shown.unit == "ios" else figure(value)
+        text += BEST if cell.best else " "
+        factor = ""
+        if cell.factor is not None and number != comparison.baseline:
+            factor = f"{cell.factor:.2f}x{SIGNS.get(cell.verdict, '')} {cell.flags[:2]}"
+        elif number == comparison.baseline:
+            factor = f"base {cell.flags[:2]}"
+        lines.append(
+            Content.assemble(
+                (f"{fit(when(column.created), _DATE)} ", "$text-muted"),
+                f"{fit(harmless(column.label or column.id), label)} ",
+                (drawn, "$text-success" if cell.best else "$text-accent"),
+                f" {text:>{_FIGURE}}",
+                (f" {fit(factor.rstrip(), _FACTOR)}", "$text-muted"),
+            )
+        )
+    return lines

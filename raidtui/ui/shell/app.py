@@ -34,7 +34,7 @@ from raidtui.ui.wizard.level_view import LevelView
 
 if TYPE_CHECKING:
     from raidtui.model.journal import BenchRequest, JobState
-    from raidtui.ui.shell.answers import Answers
+    from raidtui.ui.shell.tui import Answers
 
 
 class RaidtuiApp(UnitsReader):

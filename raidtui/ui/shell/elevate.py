@@ -14,8 +14,8 @@ from collections.abc import Iterator, Sequence
 from raidtui.machine.installation import own_command
 from raidtui.model.errors import BadInput
 from raidtui.model.struct import from_json, to_json
-from raidtui.ui.shell.answers import Answers
 from raidtui.ui.shell.places import PLACES
+from raidtui.ui.shell.tui import Answers
 from raidtui.ui.wizard.draft import Draft
 
 _ASKS = {

@@ -9,7 +9,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import Vertical
 from textual.content import Content
-from textual.screen import Screen
+from textual.screen import ModalScreen, Screen
 from textual.widget import Widget
 from textual.widgets import Static
 
@@ -178,8 +178,17 @@ class Page(InFront, Screen[None]):
             return False
         return True
 
+    def ask_for(self, dialog: ModalScreen[T], then: Callable[[T], object]) -> None:
+        """Open ``dialog``, and call ``then`` with its answer unless it is no, empty, or canceled."""
+
+        def answered(answer: T | None) -> None:
+            if answer:
+                then(answer)
+
+        self.app.push_screen(dialog, answered)
+
     def order(
-        self, what: Callable[[], T], done: Callable[[T], None], failed: Callable[[], None] | None = None
+        self, what: Callable[[], T], done: Callable[[T], object], failed: Callable[[], None] | None = None
     ) -> None:
         """Run ``what`` in a thread, then call ``done`` here with its result.
 
@@ -189,13 +198,13 @@ class Page(InFront, Screen[None]):
         self.work_out(lambda: self.tui.orders.carry_out(what), done, failed)
 
     def work_out(
-        self, what: Callable[[], T], done: Callable[[T], None], failed: Callable[[], None] | None = None
+        self, what: Callable[[], T], done: Callable[[T], object], failed: Callable[[], None] | None = None
     ) -> None:
         """Like `order`, for calculations and slow reads: quitting does not wait for them."""
         self.run_worker(self._order(what, done, failed), group="order", exclusive=True)
 
     async def _order(
-        self, what: Callable[[], T], done: Callable[[T], None], failed: Callable[[], None] | None
+        self, what: Callable[[], T], done: Callable[[T], object], failed: Callable[[], None] | None
     ) -> None:
         try:
             answer = await in_thread(self, what)

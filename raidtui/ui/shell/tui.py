@@ -13,8 +13,8 @@ from textual.message import Message
 from textual.reactive import var
 
 from raidtui.model.machine import Machine
+from raidtui.model.struct import Record
 from raidtui.model.unit import Unit
-from raidtui.ui.shell.answers import Answers
 from raidtui.ui.shell.place import Place
 from raidtui.ui.shell.private import PlainCrash
 from raidtui.ui.shell.spot import HOME, spot_on
@@ -49,6 +49,13 @@ class Orders:
         finally:
             with self._lock:
                 self._count -= 1
+
+
+class Answers(Record, frozen=True):
+    """The answers so far, and the screens that led to the current one."""
+
+    draft: Draft
+    places: tuple[str, ...] = ("overview",)
 
 
 class Tui(PlainCrash[int]):

@@ -3,6 +3,8 @@
 from collections.abc import Collection, Sequence
 from typing import Final
 
+from raidtui.backends.registry import backend
+from raidtui.backends.units import find_unit
 from raidtui.model.machine import ClaimKind, Disk, Machine, Weight
 from raidtui.model.plan import Plan, PlannedDisk
 from raidtui.model.text import count_of, harmless, listed
@@ -58,8 +60,6 @@ def shared_in(disks: Sequence[PlannedDisk]) -> frozenset[str]:
 
 def removal(plan: Plan, place: str) -> str:
     """The title of a removal on the computer ``place``."""
-    from raidtui.backends.registry import backend
-
     if plan.leftover:
         return f"{harmless(plan.leftover)} on {place}"
     noun = backend(plan.spec.backend).noun
@@ -72,16 +72,12 @@ def lost_with(array: str, machine: Machine) -> str:
     Args:
         array: the UUID of a unit, or the identity of a disk.
     """
-    from raidtui.backends.units import find_unit
-
     unit = find_unit(array, machine)
     return with_contents(unit) if unit is not None else ""
 
 
 def with_contents(unit: Unit) -> str:
     """The unit to remove, with its contents and mount points."""
-    from raidtui.backends.registry import backend
-
     held = " and ".join(
         f"{harmless(one.type)} '{harmless(one.label)}'" if one.label else harmless(one.type)
         for one in unit.signatures

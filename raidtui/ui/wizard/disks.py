@@ -7,6 +7,7 @@ from textual.containers import Horizontal
 from textual.content import Content
 from textual.widgets import Label
 
+from raidtui.backends.units import cards_are_read
 from raidtui.machine.attachment import attachment
 from raidtui.model.machine import ClaimKind, Disk, Machine
 from raidtui.model.spec import Spec
@@ -73,11 +74,8 @@ class DisksScreen(ListPage):
         self._drop_what_is_in_use(machine)
         self._show(machine)
         self.ready = True
-        if machine.cards:
-            from raidtui.backends.units import cards_are_read
-
-            if not cards_are_read(machine):
-                self.say("Drives behind a RAID card are not listed; the overview says why.")
+        if machine.cards and not cards_are_read(machine):
+            self.say("Drives behind a RAID card are not listed; the overview says why.")
 
     def units_changed(self, units: tuple[Unit, ...]) -> None:
         if self.tui.machine is not None:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from raidtui.backends.registry import backend as of_word
 from raidtui.model.machine import Disk, Machine
 from raidtui.model.spec import Backend, Spec
 
@@ -17,17 +18,11 @@ if TYPE_CHECKING:
 
 def filled(spec: Spec) -> Spec:
     """``spec`` with the defaults for the layout on the disks; name and filesystem are not checked."""
-    from raidtui.backends.registry import backend
-
-    return backend(spec.backend).defaults(spec)
+    return of_word(spec.backend).defaults(spec)
 
 
 def disks_of(spec: Spec, machine: Machine) -> dict[str, Disk]:
-    """Members and spares, by their names in the spec.
-
-    Raises:
-        BadInput: a disk is not there.
-    """
+    """Members and spares, by their names in the spec. Raises BadInput: a disk is not there."""
     # Machine.disk searches all disks: index them once, and use it only for ambiguous names.
     by_name: dict[str, list[Disk]] = {}
     for disk in machine.disks:
@@ -100,12 +95,11 @@ def reports_of(
     Cached, so that stepping through chunks, spares and sort orders costs nothing.
     """
     from raidtui.advice.report import all_reports, one_report
-    from raidtui.backends.registry import backend as known
 
     found = tuple(all_reports(question, (backend,)))
     if layout and all(one.layout != layout for one in found if one.level == level):
         wanted = question.options.consistency
-        fitting = wanted if wanted in known(backend).levels[level].consistencies else None
+        fitting = wanted if wanted in of_word(backend).levels[level].consistencies else None
         options = msgspec.structs.replace(question.options, layout=layout, consistency=fitting)
         found = (*found, one_report(backend, level, msgspec.structs.replace(question, options=options)))
     if own:
@@ -118,11 +112,9 @@ def reports_of(
 
 def beside(question: "Question", suited: "Iterable[Backend]") -> "tuple[Backend, ...]":
     """The backends made for disks like these, which are unequal: shown beside the usual one where they give more."""
-    from raidtui.backends.registry import backend
-
     if len(set(question.sizes)) < 2:
         return ()
-    return tuple(name for name in suited if backend(name).for_unequal)
+    return tuple(name for name in suited if of_word(name).for_unequal)
 
 
 def worth_showing(

@@ -2,6 +2,8 @@
 
 from typing import TYPE_CHECKING
 
+from raidtui.backends.registry import backend as of_word
+from raidtui.backends.registry import find_builder
 from raidtui.model.spec import Backend, kind_of
 from raidtui.model.text import spelled
 
@@ -18,9 +20,7 @@ def key_of(report: "Report") -> str:
 
 def key(backend: Backend, level: str, layout: str) -> str:
     """The key of a row: ``raid5``, ``raid10 n2``, ``lvm striped``."""
-    from raidtui.backends.registry import backend as known
-
-    found = known(backend).levels.get(level)
+    found = of_word(backend).levels.get(level)
     return kind_of(backend, f"{level} {layout}" if found is not None and found.called_with_layout else level)
 
 
@@ -38,15 +38,11 @@ def level_name(report: "Report") -> str:
 
 def level_of(report: "Report") -> "Level":
     """The backend's description of the level."""
-    from raidtui.backends.registry import backend
-
-    return backend(report.backend).levels[report.level]
+    return of_word(report.backend).levels[report.level]
 
 
 def is_built(report: "Report") -> bool:
     """Whether raidtui can build it; if not, it is only calculated for comparison."""
-    from raidtui.backends.registry import find_builder
-
     return find_builder(report.backend) is not None
 
 
@@ -69,9 +65,7 @@ def only_calculated(report: "Report") -> str:
 
 def chunk_words(report: "Report") -> str:
     """The backend's word for the chunk: ``chunk``, ``stripe size``."""
-    from raidtui.backends.registry import backend
-
-    option = backend(report.backend).options.get("chunk")
+    option = of_word(report.backend).options.get("chunk")
     return option.label.lower() if option is not None else "chunk"
 
 

@@ -4,6 +4,7 @@ from collections.abc import Container, Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from raidtui.backends.registry import backend as of_word
 from raidtui.model.md_levels import DEFAULT_CHUNK
 from raidtui.model.spec import Backend, Spec
 from raidtui.model.units import KIB, parse_size
@@ -39,9 +40,7 @@ class LevelView:
 
 def chunks_of(backend: Backend) -> tuple[int, ...]:
     """The chunks to step through: the backend's choices, or the usual ones."""
-    from raidtui.backends.registry import backend as known
-
-    option = known(backend).options.get("chunk")
+    option = of_word(backend).options.get("chunk")
     return tuple(map(parse_size, option.choices)) if option is not None and option.choices else _CHUNKS
 
 
@@ -60,9 +59,7 @@ def chosen_key(spec: Spec) -> str:
 
 def level_in(spec: Spec) -> "Level | None":
     """The level in ``spec``; None if none is chosen yet."""
-    from raidtui.backends.registry import backend
-
-    return backend(spec.backend).levels.get(spec.level)
+    return of_word(spec.backend).levels.get(spec.level)
 
 
 def odd_layout(spec: Spec) -> str:
@@ -73,9 +70,7 @@ def odd_layout(spec: Spec) -> str:
 
 def chosen(spec: Spec) -> tuple[str, str, tuple[tuple[str, str], ...]]:
     """The level in ``spec``, its `odd_layout`, and the options for this level only."""
-    from raidtui.backends.registry import backend
-
-    known = backend(spec.backend).options
+    known = of_word(spec.backend).options
     own = tuple((key, value) for key, value in spec.options.items() if key in known and known[key].of_level)
     return spec.level, odd_layout(spec), own
 

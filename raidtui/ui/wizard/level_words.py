@@ -5,6 +5,8 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from raidtui.advice.where_data_lies import pairs_words
+from raidtui.backends.registry import backend
+from raidtui.model.chance import one_in, percent, share, table_percent
 from raidtui.model.text import spelled
 from raidtui.model.units import MIB, both, decimal, duration_range, spell_size
 from raidtui.ui.widgets.parts import Parts
@@ -38,8 +40,6 @@ def sizes(of_each: Sequence[int]) -> str:
 
 def second_words(lives: "Survival") -> str:
     """The effect of a second failed disk, in short form for a column."""
-    from raidtui.model.chance import one_in
-
     if not lives.guaranteed:
         return "-"
     share = lives.second_failure_fatal_probability
@@ -108,8 +108,6 @@ def advice_lines(recommendation: "Recommendation | None") -> Parts:
 
 def headline(report: "Report", layout: str) -> Parts:
     """Name and explanation, with the layout if it is not the default; and a note if raidtui cannot build it."""
-    from raidtui.backends.registry import backend
-
     name, explains = full_name(report, layout), level_of(report).explains
     if is_built(report):
         return [(f"{name}: ", "bold"), explains + "\n"]
@@ -127,7 +125,6 @@ def facts(report: "Report") -> Parts:
     if report.refused is not None or lives is None or best is None:
         return []
     from raidtui.backends.arithmetic.ideal import speeds
-    from raidtui.model.chance import share
 
     parts: Parts = [
         f"Usable {report.usable_bytes:,} bytes, overhead {share(report.overhead)} of all disks.\n"
@@ -217,8 +214,6 @@ def whole(
     from raidtui.advice.report import growth_words
     from raidtui.advice.risk import blocks_words
     from raidtui.backends.arithmetic.ideal import speeds
-    from raidtui.backends.registry import backend
-    from raidtui.model.chance import percent, table_percent
 
     parts: Parts = []
     weak = report.ideal.degraded if report.ideal else None

@@ -78,11 +78,7 @@ def words_of(procedure: Procedure) -> dict[str, str]:
 
 
 def procedure_of(order: str) -> Procedure:
-    """The procedure in the words of a place.
-
-    Raises:
-        BadInput: there is none.
-    """
+    """The procedure in the words of a place. Raises BadInput: there is none."""
     if not order:
         raise BadInput("nothing was chosen: choose it on Care")
     return from_json(order, _Order, origin="the order").procedure

@@ -282,9 +282,7 @@ class ReviewScreen(ListPage):
             self._save("Save the script", f"{self._plan.file_stem}.sh", as_script(self._plan), 0o755)
 
     def _save(self, title: str, name: str, text: str, mode: int) -> None:
-        def write(path: str | None) -> None:
-            if not path:
-                return
+        def write(path: str) -> None:
             try:
                 file = saving.save_new(path, text, mode=mode)
             except BadInput as error:
@@ -292,7 +290,7 @@ class ReviewScreen(ListPage):
             else:
                 self.say(saving.saved_words(file, in_lab=self.world.in_lab))
 
-        self.app.push_screen(AskText(title, "File:", str(Path.cwd() / name)), write)
+        self.ask_for(AskText(title, "File:", str(Path.cwd() / name)), write)
 
     def action_next(self) -> None:
         """Go to Confirm, if every HIGH hazard is accepted."""

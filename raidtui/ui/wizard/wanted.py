@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from raidtui.backends.registry import backend
+from raidtui.backends.units import find_unit
 from raidtui.model.journal import JobRequest
 from raidtui.model.machine import Machine
 from raidtui.model.plan import FORMER, Plan, PlannedDisk, Step
@@ -65,7 +66,6 @@ def wanted_for(purpose: Purpose, machine: Machine, draft: Draft, world: World) -
             rehearsed=_if_rehearsed(care, world),
         )
     if purpose.teardown:
-        from raidtui.backends.units import find_unit
         from raidtui.plan.teardown import make_teardown
 
         away = make_teardown(purpose.teardown, machine, seed=draft.seed)
