@@ -1,5 +1,7 @@
 """Make the plan of a procedure: what raidtui does about a finding."""
 
+from msgspec.structs import replace
+
 from raidtui.backends.registry import backend, find_sparing, find_tender
 from raidtui.backends.tending import Tender
 from raidtui.backends.units import units_of
@@ -10,7 +12,6 @@ from raidtui.model.plan import (
     DropLine,
     EnsureLine,
     Plan,
-    PlanKind,
     PlannedDisk,
     Role,
     Step,
@@ -47,14 +48,13 @@ from raidtui.model.procedure import (
     View,
     WithoutJournal,
 )
-from raidtui.model.spec import Spec
 from raidtui.model.text import count_of, harmless, spelled
 from raidtui.model.unit import Unit
 from raidtui.model.uuids import same_uuid
 from raidtui.plan.alerts import make_alerts
 from raidtui.plan.foreign import make_foreign
 from raidtui.plan.grow import make_grow
-from raidtui.plan.of_computer import plan_of_computer
+from raidtui.plan.of_computer import plan_of_computer, plan_of_unit
 from raidtui.plan.patience import make_patience
 from raidtui.plan.replace import make_replace
 from raidtui.plan.scrub_schedule import make_schedule
@@ -106,15 +106,9 @@ def make_care(procedure: Procedure, machine: Machine, *, seed: str) -> Plan:
         raise Refused(f"raidtui does not do this with a {backend(unit.backend).noun} yet")
     if not machine.complete:
         raise Refused("without root it cannot be seen what is on the disks; run raidtui as root")
-    return Plan(
-        kind=PlanKind.CARE,
-        spec=Spec(name=harmless(unit.shown), backend=unit.backend, level=unit.level),
-        seed=seed,
-        host=machine.system.hostname,
-        array_uuid=unit.uuid,
-        array_path=unit.path or unit.node,
+    return replace(
+        plan_of_unit(unit, machine, seed=seed),
         uuids=(unit.uuid,) if unit.uuid else (),
-        array_bytes=unit.size_bytes,
         disks=_disks(procedure, unit, machine),
         hazards=tender.hazards(procedure, unit, machine),
         steps=_steps(procedure, unit, machine, tender),

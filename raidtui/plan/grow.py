@@ -2,18 +2,20 @@
 
 from collections.abc import Iterator, Sequence
 
+from msgspec.structs import replace
+
 from raidtui.advice.hazards import sort_hazards
 from raidtui.advice.replacements import hazards_of_new_member
 from raidtui.backends.growing import Grown
 from raidtui.backends.registry import backend, find_grower
 from raidtui.model.errors import Refused
 from raidtui.model.machine import Disk, Machine
-from raidtui.model.plan import Hazard, Plan, PlanKind, Severity, Step, proof_step
+from raidtui.model.plan import Hazard, Plan, Severity, Step, proof_step
 from raidtui.model.procedure import Grow
-from raidtui.model.spec import Spec
 from raidtui.model.text import harmless, spelled
 from raidtui.model.unit import Unit
 from raidtui.model.units import KIB
+from raidtui.plan.of_computer import plan_of_unit
 from raidtui.plan.replace import member_uuid
 from raidtui.plan.spare import prepared
 from raidtui.steps.enlarge import PHYSICAL_VOLUME, Content, content_of, enlarge_steps
@@ -54,13 +56,8 @@ def make_grow(order: Grow, unit: Unit, machine: Machine, *, seed: str) -> Plan:
     on = Stripes(size_bytes=grown.unit_bytes, chunk_bytes=grown.chunk_bytes, width_bytes=grown.width_bytes)
     steps += enlarge_steps(content, grown.device, on)
     steps += grower.last(unit)
-    return Plan(
-        kind=PlanKind.CARE,
-        spec=Spec(name=harmless(unit.shown), backend=unit.backend, level=unit.level),
-        seed=seed,
-        host=machine.system.hostname,
-        array_uuid=unit.uuid,
-        array_path=unit.path or unit.node,
+    return replace(
+        plan_of_unit(unit, machine, seed=seed),
         uuids=(
             unit.uuid,
             *(

@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 
+from msgspec.structs import replace
+
 from raidtui.advice.boot_findings import BOOTED, boot_partitions
 from raidtui.advice.hazards import sort_hazards
 from raidtui.advice.replacements import hazards_of_new_member
@@ -31,6 +33,7 @@ from raidtui.model.spec import Spec
 from raidtui.model.text import harmless, listed
 from raidtui.model.unit import Health, Unit
 from raidtui.model.units import MIB, both
+from raidtui.plan.of_computer import plan_of_unit
 from raidtui.steps.devices import BLANK, PARTITION
 from raidtui.steps.partitions import ZFS_RESERVED, write_table
 from raidtui.steps.pieces import Piece, called, check_identity, planned
@@ -102,15 +105,10 @@ def make_replace(order: Replace, machine: Machine, *, seed: str) -> Plan:
     namings = named_members(new, places, seed=seed, old=shown)
     for need, naming in zip(needs, namings, strict=True):
         steps += need.steps(naming)
-    return Plan(
+    return replace(
+        plan_of_unit(first, machine, seed=seed),
         kind=PlanKind.REPLACE,
-        spec=Spec(name=needs[0].name, backend=first.backend, level=first.level),
-        seed=seed,
-        host=machine.system.hostname,
-        array_uuid=first.uuid,
-        array_path=first.path or first.node,
         uuids=(first.uuid, derive(seed, "table", new.identity), *(one.uuid for one in namings)),
-        array_bytes=first.size_bytes,
         disks=(planned(new, new.stable_path, "member"), *_planned_old(old, needs)),
         hazards=_hazards(old, new, needs, machine),
         steps=(*steps, *_prove(needs), *_forget(old, needs)),

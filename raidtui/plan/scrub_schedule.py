@@ -13,13 +13,14 @@ from raidtui.machine.scrub import AUTOCHECK, DEBIAN_CRON, INSTEAD, OWN, TIMERS, 
 from raidtui.model.errors import Refused
 from raidtui.model.hours import Hours, read_hours
 from raidtui.model.machine import Machine
-from raidtui.model.plan import Action, Plan, PlanKind, Role, Run, Step, fix_step
+from raidtui.model.plan import Action, Plan, Role, Run, Step, fix_step
 from raidtui.model.procedure import NO_HOURS, ScheduleScrub
 from raidtui.model.spec import Spec
 from raidtui.model.system import ScrubSchedule
 from raidtui.model.text import harmless, listed
 from raidtui.model.unit import Unit
 from raidtui.model.uuids import same_uuid
+from raidtui.plan.of_computer import plan_of_computer
 from raidtui.plan.own_command import can_be_started, exec_start
 
 NO_SYSTEMD: Final = "this computer does not run systemd; a line of cron can scrub it"
@@ -100,15 +101,8 @@ def make_schedule(order: ScheduleScrub, unit: Unit, machine: Machine, *, seed: s
             # A file of cron belongs to a package: it stays, and the timers go.
             kept = min(found, key=lambda one: one.by.endswith(".timer"))
             steps = tuple(_off(name, [one for one in found if one is not kept], machine))
-    return Plan(
-        kind=PlanKind.CARE,
-        spec=Spec(name=name, backend=unit.backend, level=unit.level),
-        seed=seed,
-        host=machine.system.hostname,
-        array_uuid="",
-        array_path="",
-        steps=steps,
-    )
+    plan = plan_of_computer(name, steps, machine, seed=seed)
+    return replace(plan, spec=Spec(name=name, backend=unit.backend, level=unit.level))
 
 
 def _on(

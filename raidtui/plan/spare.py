@@ -9,8 +9,8 @@ from raidtui.advice.replacements import hazards_of_new_member
 from raidtui.backends.replacing import Naming, Need
 from raidtui.model.errors import Refused
 from raidtui.model.machine import Disk, Machine
-from raidtui.model.plan import Plan, PlanKind, Step
-from raidtui.model.spec import Spec
+from raidtui.model.plan import Plan, Step
+from raidtui.plan.of_computer import plan_of_unit
 from raidtui.plan.replace import check_new, named_members, placed, prepare
 from raidtui.steps.pieces import check_identity, planned
 from raidtui.steps.seeds import derive
@@ -20,15 +20,9 @@ def make_spare(disk: str, need: Need, machine: Machine, *, seed: str) -> Plan:
     """Plan the steps that make ``disk`` the hot spare ``need``; the other arguments and errors: see `make_replace`."""
     new, unit = machine.disk(disk), need.unit
     steps, (naming,) = prepared(new, (need,), machine, seed=seed)
-    return Plan(
-        kind=PlanKind.CARE,
-        spec=Spec(name=need.name, backend=unit.backend, level=unit.level),
-        seed=seed,
-        host=machine.system.hostname,
-        array_uuid=unit.uuid,
-        array_path=unit.path or unit.node,
+    return replace(
+        plan_of_unit(unit, machine, seed=seed),
         uuids=(unit.uuid, derive(seed, "table", new.identity)),
-        array_bytes=unit.size_bytes,
         disks=(planned(new, new.stable_path, "spare"),),
         hazards=sort_hazards(hazards_of_new_member(unit, need.present, new, machine)),
         steps=(*steps, *need.steps(naming)),
