@@ -10,10 +10,9 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from raidtui.backends.adaptec import tools
-from raidtui.backends.adaptec.answer import lines_of
+from raidtui.backends.adaptec.answer import level_of, lines_of, size_of
 from raidtui.backends.adaptec.drives import drives_in
 from raidtui.backends.adaptec.reader import ADAPTEC
-from raidtui.backends.adaptec.values import level_of, size_of
 from raidtui.backends.adaptec.volumes import operations_in, volumes_in
 from raidtui.backends.cards.records import Drive, DriveState, Policy, Volume, VolumeState
 from raidtui.backends.units import about_cards, card_warnings, units_of

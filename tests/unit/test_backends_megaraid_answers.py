@@ -9,9 +9,8 @@ from hypothesis import strategies as st
 
 from raidtui.backends.cards.records import Drive, DriveState, Policy, Volume, VolumeState
 from raidtui.backends.megaraid.adapters import adapter_in
-from raidtui.backends.megaraid.answer import Reply, parse_answer
+from raidtui.backends.megaraid.answer import Reply, agreeing, exact_size, parse_answer, seconds_left, size_of
 from raidtui.backends.megaraid.drives import drives_in, drives_listed
-from raidtui.backends.megaraid.values import agreeing, exact_size, seconds_left, size_of
 from raidtui.backends.megaraid.volumes import volumes_in
 from raidtui.model.errors import StepFailed
 from raidtui.model.units import KIB, TIB

@@ -4,8 +4,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from raidtui.backends.adaptec.answer import Block, Line
-from raidtui.backends.adaptec.values import size_of
+from raidtui.backends.adaptec.answer import Block, Line, size_of
 from raidtui.backends.cards.meanings import switch
 from raidtui.backends.cards.pci import kernel_address
 from raidtui.backends.cards.protection import Protection, protection_of

@@ -4,8 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from raidtui.backends.adaptec.answer import Block, Line, blocks
-from raidtui.backends.adaptec.values import celsius_of, number_of, sector_of, size_of
+from raidtui.backends.adaptec.answer import Block, Line, blocks, celsius_of, number_of, sector_of, size_of
 from raidtui.backends.cards.meanings import drive_state, switch
 from raidtui.backends.cards.records import Drive, DriveState
 

@@ -4,9 +4,8 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
-from raidtui.backends.adaptec.answer import Block, Line, blocks
+from raidtui.backends.adaptec.answer import Block, Line, blocks, level_of, number_of, size_of
 from raidtui.backends.adaptec.drives import bay_of
-from raidtui.backends.adaptec.values import level_of, number_of, size_of
 from raidtui.backends.cards.meanings import operation_called, switch
 from raidtui.backends.cards.records import Drive, DriveState, Operation, Policy, Volume, VolumeState
 

@@ -3,8 +3,8 @@
 from typing import Final
 
 from raidtui.backends.adaptec.answer import why_not
+from raidtui.backends.cards.family import Wording
 from raidtui.backends.cards.records import Adapter, Drive, Volume
-from raidtui.backends.cards.wording import Wording
 from raidtui.machine.locating import CardLight
 
 SMARTRAID: Final = "smartpqi"

@@ -7,9 +7,9 @@ or initialize anything while drives are missing.
 from collections.abc import Iterator, Sequence
 
 from raidtui.backends.cards.chosen import check_drives, drive_of
+from raidtui.backends.cards.family import Wording
 from raidtui.backends.cards.records import Adapter, Drive, DriveState, Volume, VolumeState
 from raidtui.backends.cards.redundancy import is_failing, redundancy_words, unprotected
-from raidtui.backends.cards.wording import Wording
 from raidtui.backends.cards.words import battery_remedy, battery_words, drive_errors
 from raidtui.backends.care import Replacement, Room
 from raidtui.model.errors import BadInput, Refused

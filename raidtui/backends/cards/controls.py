@@ -4,9 +4,9 @@ import shlex
 from collections.abc import Callable, Mapping
 from typing import Final
 
+from raidtui.backends.cards.family import Wording
 from raidtui.backends.cards.records import OnCard
 from raidtui.backends.cards.units import copied_onto
-from raidtui.backends.cards.wording import Wording
 from raidtui.backends.control import Control, Order
 from raidtui.model.plan import Run
 from raidtui.model.unit import Unit

@@ -7,9 +7,9 @@ from typing import Final
 from msgspec.structs import replace
 
 from raidtui.backends.cards.chosen import drive_of
+from raidtui.backends.cards.family import Wording
 from raidtui.backends.cards.records import Adapter, CardReading, Drive, DriveState, Volume
 from raidtui.backends.cards.units import disk_of, is_offline
-from raidtui.backends.cards.wording import Wording
 from raidtui.backends.cards.words import unit_name
 from raidtui.model.controller import RAID_CLASS, Controller
 from raidtui.model.machine import Card, Claim, ClaimKind, Disk, Machine, Weight

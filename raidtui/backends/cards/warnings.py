@@ -5,11 +5,11 @@ from typing import Final
 
 from msgspec.structs import replace
 
+from raidtui.backends.cards.family import Wording
 from raidtui.backends.cards.firmware import old_firmware
 from raidtui.backends.cards.hazards import failing
 from raidtui.backends.cards.records import Adapter, CardReading, DriveState, Policy, Volume, VolumeState
 from raidtui.backends.cards.redundancy import failed_outside, redundancy_words, unprotected
-from raidtui.backends.cards.wording import Wording
 from raidtui.backends.cards.words import battery_remedy, battery_words, unit_name
 from raidtui.model.plan import Hazard, Severity
 from raidtui.model.text import count_of

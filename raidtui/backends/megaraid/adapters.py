@@ -8,8 +8,7 @@ from raidtui.backends.cards.meanings import switch
 from raidtui.backends.cards.pci import kernel_address
 from raidtui.backends.cards.protection import Protection, protection_of
 from raidtui.backends.cards.records import Adapter, Battery
-from raidtui.backends.megaraid.answer import whole_number
-from raidtui.backends.megaraid.values import text_of
+from raidtui.backends.megaraid.answer import text_of, whole_number
 from raidtui.model.units import MIB
 
 _LEVELS: Final = re.compile(r"RAID(0|1|5|6|10|50|60)(?![0-9])")

@@ -6,8 +6,15 @@ from typing import Any, Final
 
 from raidtui.backends.cards.meanings import drive_state, switch
 from raidtui.backends.cards.records import Drive, DriveState, Operation
-from raidtui.backends.megaraid.answer import whole_number
-from raidtui.backends.megaraid.values import exact_size, is_paused, is_running, seconds_left, size_of, text_of
+from raidtui.backends.megaraid.answer import (
+    exact_size,
+    is_paused,
+    is_running,
+    seconds_left,
+    size_of,
+    text_of,
+    whole_number,
+)
 
 _TRANSPORTS: Final = {"SATA": "sata", "SAS": "sas", "NVMe": "nvme"}
 _SLOT: Final = re.compile(r"(\d{0,9}) ?:(\d{1,9})", re.ASCII)

@@ -8,9 +8,15 @@ from msgspec.structs import replace
 
 from raidtui.backends.cards.meanings import operation_called, switch
 from raidtui.backends.cards.records import Operation, Policy, Volume, VolumeState
-from raidtui.backends.megaraid.answer import whole_number
+from raidtui.backends.megaraid.answer import (
+    agreeing,
+    is_running,
+    seconds_left,
+    size_of,
+    text_of,
+    whole_number,
+)
 from raidtui.backends.megaraid.drives import slot_of
-from raidtui.backends.megaraid.values import agreeing, is_running, seconds_left, size_of, text_of
 
 _STATES: Final = {
     "optl": VolumeState.OPTIMAL,

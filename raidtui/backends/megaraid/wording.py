@@ -4,8 +4,8 @@ import posixpath
 import re
 from typing import Final
 
+from raidtui.backends.cards.family import Wording
 from raidtui.backends.cards.records import Adapter, Drive, Volume
-from raidtui.backends.cards.wording import Wording
 from raidtui.backends.megaraid.answer import why_not
 from raidtui.machine.locating import CardLight
 
