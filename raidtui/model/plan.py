@@ -35,6 +35,12 @@ class Hazard(Record, frozen=True, kw_only=True):
     disks: tuple[str, ...] = ()  # identities of the disks concerned
 
 
+high: Final = partial(Hazard, severity=Severity.HIGH)
+"""A hazard that a person must accept."""
+warning: Final = partial(Hazard, severity=Severity.WARN)
+notice: Final = partial(Hazard, severity=Severity.INFO)
+
+
 class Extent(Record, frozen=True, kw_only=True):
     """A range of bytes on a whole disk."""
 

@@ -10,7 +10,7 @@ from raidtui.backends.growing import Grown
 from raidtui.backends.registry import backend, find_grower
 from raidtui.model.errors import Refused
 from raidtui.model.machine import Disk, Machine
-from raidtui.model.plan import Hazard, Plan, Severity, Step, proof_step
+from raidtui.model.plan import Hazard, Plan, Step, notice, proof_step, warning
 from raidtui.model.procedure import Grow
 from raidtui.model.text import harmless, spelled
 from raidtui.model.unit import Unit
@@ -97,9 +97,8 @@ def _hazards(
     yield from grown.hazards
     name = harmless(unit.shown)
     if grown.moves and grown.need.of_card:
-        yield Hazard(
+        yield warning(
             id="moves-everything",
-            severity=Severity.WARN,
             seen=f"{name}: all of its data is moved by the card",
             meaning="This cannot be stopped or turned back, and takes hours or days. The guides say that the card continues after a "
             "reboot; raidtui has not tried that on a real card.",
@@ -107,9 +106,8 @@ def _hazards(
             source="guides of MegaRAID, PERC and Adaptec cards, online capacity expansion",
         )
     elif grown.moves:
-        yield Hazard(
+        yield warning(
             id="moves-everything",
-            severity=Severity.WARN,
             seen=f"{name}: all of its data is moved",
             meaning="This cannot be turned back, and takes hours or days. A power cut is survived; until the end no member can be "
             "replaced, and the disks are as busy as they get.",
@@ -117,18 +115,16 @@ def _hazards(
             source="md(4), RESHAPING; measured with power cuts",
         )
     if content.outside:
-        yield Hazard(
+        yield notice(
             id="space-outside",
-            severity=Severity.INFO,
             seen=f"{name} has {content.outside} on it",
             meaning="raidtui does not enlarge that: the new space stays unused until you do.",
             advice="Afterwards enlarge it with its own tool.",
             source="what is on the array",
         )
     if content.kind == PHYSICAL_VOLUME:
-        yield Hazard(
+        yield notice(
             id="space-in-group",
-            severity=Severity.INFO,
             seen=f"{name} is a physical volume of LVM",
             meaning="Its volume group gets the new space; no volume grows by itself.",
             advice="Afterwards extend the volumes that need it, with their filesystems.",
@@ -136,9 +132,8 @@ def _hazards(
         )
     if content.kind == "xfs" and grown.chunk_bytes and new:
         unit_kib, width_kib = grown.chunk_bytes // KIB, grown.width_bytes // KIB
-        yield Hazard(
+        yield notice(
             id="xfs-stripes",
-            severity=Severity.INFO,
             seen=f"the XFS at {harmless(content.place)} was made for fewer members",
             meaning="It grows, and keeps its stripe width until it is mounted with another one. That costs speed only.",
             advice=f"At the next mount, once: mount -o sunit={2 * unit_kib},swidth={2 * width_kib}",

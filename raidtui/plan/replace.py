@@ -22,11 +22,12 @@ from raidtui.model.plan import (
     PlanKind,
     PlannedDisk,
     Role,
-    Severity,
     Step,
     Undo,
+    high,
     member_step,
     waiting_step,
+    warning,
 )
 from raidtui.model.procedure import Replace
 from raidtui.model.spec import Spec
@@ -233,9 +234,8 @@ def _hazards(old: Disk | None, new: Disk, needs: Sequence[Need], machine: Machin
     }
     rest = _not_moved(old, needs, machine) if old is not None else []
     if old is not None and rest:
-        found["not-copied"] = Hazard(
+        found["not-copied"] = high(
             id="not-copied",
-            severity=Severity.HIGH,
             seen=f"{called(old)} also has {listed(rest)}",
             meaning="Only members of arrays move to the new disk; this stays on the old one.",
             advice="Copy it yourself before the old disk leaves the computer.",
@@ -243,9 +243,8 @@ def _hazards(old: Disk | None, new: Disk, needs: Sequence[Need], machine: Machin
             disks=(old.identity,),
         )
     elif boots := [words for need in needs for words in _boot_partitions(need)]:
-        found["not-bootable"] = Hazard(
+        found["not-bootable"] = warning(
             id="not-bootable",
-            severity=Severity.WARN,
             seen=listed(list(dict.fromkeys(boots))),
             meaning="This computer may not boot from the new disk: only members of arrays are made on it.",
             advice="The space for such a partition stays free on it. Make it there afterwards, copy its files or install the "

@@ -6,7 +6,7 @@ from typing import Final
 from raidtui.backends.look import Check, Look, claimed, claims, of_disks, on_disks
 from raidtui.backends.units import units_of
 from raidtui.model.machine import ClaimKind, Disk, Weight
-from raidtui.model.plan import Hazard, Severity
+from raidtui.model.plan import Hazard, Severity, warning
 from raidtui.model.text import harmless
 from raidtui.steps.pieces import called
 
@@ -64,9 +64,8 @@ def foreign_pool(look: Look) -> Iterator[Hazard]:
 def incomplete(look: Look) -> Iterator[Hazard]:
     """A reading without root, which shows neither signatures nor exclusive opens."""
     if look.machine is not None and not look.machine.complete:
-        yield Hazard(
+        yield warning(
             id="not-all-read",
-            severity=Severity.WARN,
             seen="the disks were read without root",
             meaning="Hazards may be missing here. Without root, raidtui cannot see what is on the disks or who has them open.",
             advice="Run: sudo raidtui inspect",

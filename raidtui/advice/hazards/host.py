@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from raidtui.backends.look import Check, Look
-from raidtui.model.plan import Hazard, Severity
+from raidtui.model.plan import Hazard, notice, warning
 from raidtui.model.text import harmless
 
 
@@ -12,9 +12,8 @@ def in_container(look: Look) -> Iterator[Hazard]:
     """A container, which shares the kernel, and so the arrays, with its host."""
     if look.machine is None or not look.machine.system.container:
         return
-    yield Hazard(
+    yield warning(
         id="container",
-        severity=Severity.WARN,
         seen=f"inside a container ({harmless(look.machine.system.container)})",
         meaning=(
             "The array would belong to the host: its udev names it and its modules run it. What this container writes for the "
@@ -30,9 +29,8 @@ def plain_memory(look: Look) -> Iterator[Hazard]:
     system = look.machine.system if look.machine else None
     if system is None or system.memory_corrects is not False or system.hypervisor:
         return
-    yield Hazard(
+    yield notice(
         id="no-ecc",
-        severity=Severity.INFO,
         seen="no memory controller reports corrected errors",
         meaning="A flipped bit in memory is written to every disk alike, and no RAID level detects it.",
         advice=(

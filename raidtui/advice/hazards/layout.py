@@ -13,7 +13,7 @@ from raidtui.backends.look import Check, Look
 from raidtui.backends.registry import backend
 from raidtui.model.chance import percent
 from raidtui.model.md_levels import parity_of
-from raidtui.model.plan import Hazard, Severity
+from raidtui.model.plan import Hazard, Severity, notice, warning
 from raidtui.model.text import count_of, spelled
 from raidtui.model.units import TIB, both
 
@@ -37,9 +37,8 @@ def no_redundancy(look: Look) -> Iterator[Hazard]:
     if look.redundant or not look.sizes:
         return
     disks, afr = len(look.sizes), known_inputs(look.members).afr if look.afr is None else look.afr
-    yield Hazard(
+    yield warning(
         id="no-redundancy",
-        severity=Severity.WARN,
         seen=f"{spelled(look.spec.level)} on {count_of(look.sizes, 'disk')}",
         meaning=(
             f"One failed disk loses everything: about {percent(1 - (1 - afr) ** disks)} a year, "
@@ -83,9 +82,8 @@ def wide(look: Look) -> Iterator[Hazard]:
     limit = WIDE.get(_of_array(look))
     if limit is None or look.width <= limit:
         return
-    yield Hazard(
+    yield warning(
         id="wide",
-        severity=Severity.WARN,
         seen=f"{spelled(look.spec.level)} on {look.width} disks",
         meaning=(
             "The risk of another failure during a rebuild grows with every disk. In a wide stripe, small writes and rebuilds "
@@ -99,9 +97,8 @@ def wide(look: Look) -> Iterator[Hazard]:
 def two_disk_parity(look: Look) -> Iterator[Hazard]:
     """RAID4 or RAID5 on two disks: a mirror with the cost of parity."""
     if parity_of(_of_array(look)) == 1 and look.facts.parity == 1 and look.width == 2:
-        yield Hazard(
+        yield warning(
             id="two-disk-parity",
-            severity=Severity.WARN,
             seen=f"{spelled(look.spec.level)} on 2 disks",
             meaning="On two disks the parity is a copy of the data: slower than RAID1, and no safer.",
             advice='Set level = "raid1", unless the array will grow soon.',
@@ -117,9 +114,8 @@ def weak_mirrors(look: Look) -> Iterator[Hazard]:
         return
     if not 1 / (disks - 1) + 1e-9 < fatal < 1:  # 1: no fixed partners, as in Btrfs
         return
-    yield Hazard(
+    yield warning(
         id="raid10-neighbours",
-        severity=Severity.WARN,
         seen=f"layout {look.facts.layout} on {disks} disks",
         meaning=(
             f"A second random failure loses data in {percent(fatal)} of cases, twice as often as with "
@@ -136,9 +132,8 @@ def weak_mirrors(look: Look) -> Iterator[Hazard]:
 def two_disk_raid10(look: Look) -> Iterator[Hazard]:
     """RAID10 on two disks: a mirror, laid out differently."""
     if look.spec.level == "raid10" and len(look.sizes) == 2 and look.facts.layout:
-        yield Hazard(
+        yield notice(
             id="two-disk-raid10",
-            severity=Severity.INFO,
             seen=f"RAID10 on 2 disks, layout {look.facts.layout}",
             meaning="On two disks this holds as much as RAID1 and survives the same failure. With layout f2 it reads "
             "large files from both disks at once, and writes more slowly.",
@@ -156,9 +151,8 @@ def four_disks(look: Look) -> Iterator[Hazard]:
     ).own_filesystem:  # Btrfs raid10 has no fixed pairs, and its raid6 is not as safe
         return
     if len(look.sizes) == 4 and look.spec.level in {"raid6", "raid10"} and both_fit:
-        yield Hazard(
+        yield notice(
             id="raid6-or-raid10",
-            severity=Severity.INFO,
             seen=f"{spelled(look.spec.level)} on 4 disks",
             meaning=(
                 "RAID6 and RAID10 give the same space here. RAID6 survives any two failures. RAID10 survives one, and a second "
@@ -174,9 +168,8 @@ def no_spare(look: Look) -> Iterator[Hazard]:
     if look.redundant and look.sizes and not look.facts.spares:
         maker = backend(look.spec.backend)
         named = ", or name one under spares" if "spares" in maker.options else ""
-        yield Hazard(
+        yield notice(
             id="no-spare",
-            severity=Severity.INFO,
             seen="no spare",
             meaning=f"A failed disk leaves the {maker.noun} degraded until somebody replaces it. Most of the risk is in that wait.",
             advice=f"Keep a tested disk on the shelf{named}.",

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from raidtui.backends.look import Check, Look
-from raidtui.model.plan import Hazard, Severity
+from raidtui.model.plan import Hazard, Severity, notice
 from raidtui.model.units import both
 
 
@@ -32,9 +32,8 @@ def nearly_equal(look: Look) -> Iterator[Hazard]:
     spread = max(look.sizes) - min(look.sizes)
     if not 0 < spread <= 0.01 * max(look.sizes):
         return
-    yield Hazard(
+    yield notice(
         id="nearly-equal-sizes",
-        severity=Severity.INFO,
         seen=f"the members differ by {both(spread)}",
         meaning="A replacement may be slightly smaller than all of these: disks of one nominal size differ.",
         advice="Leave a reserve at the end of the members that is larger than this difference.",

@@ -5,7 +5,7 @@ from typing import Final
 
 from raidtui.backends.btrfs.space import PROFILES, metadata_of
 from raidtui.backends.look import Check, Look, mixed_sectors
-from raidtui.model.plan import Hazard, Severity
+from raidtui.model.plan import Hazard, Severity, high, warning
 from raidtui.model.text import count_of, spelled
 
 GRADES: Final = {"smr": Severity.BLOCK}
@@ -15,9 +15,8 @@ GRADES: Final = {"smr": Severity.BLOCK}
 def btrfs_parity(look: Look) -> Iterator[Hazard]:
     """Btrfs RAID5 and RAID6."""
     if look.spec.level in {"raid5", "raid6"}:
-        yield Hazard(
+        yield high(
             id="btrfs-parity",
-            severity=Severity.HIGH,
             seen=f"Btrfs {spelled(look.spec.level)}",
             meaning=(
                 "After a power cut data and parity may differ, and nothing guards against it. The Btrfs manual says not to use "
@@ -33,9 +32,8 @@ def weak_metadata(look: Look) -> Iterator[Hazard]:
     data, metadata = PROFILES.get(look.spec.level), PROFILES.get(look.facts.metadata)
     if data is not None and metadata is not None and metadata.survives < data.survives:
         usual = metadata_of(look.spec.level)
-        yield Hazard(
+        yield warning(
             id="btrfs-metadata",
-            severity=Severity.WARN,
             seen=f"data {spelled(look.spec.level)}, metadata {spelled(look.facts.metadata)}",
             meaning=f"The metadata survives {count_of(metadata.survives, 'failed disk')} and the data {data.survives}. Without its "
             "metadata the whole filesystem is lost.",

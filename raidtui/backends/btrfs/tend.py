@@ -17,7 +17,7 @@ from raidtui.backends.tending import Tender, does_not
 from raidtui.model.errors import Refused
 from raidtui.model.machine import Machine
 from raidtui.model.nodes import stable_paths
-from raidtui.model.plan import Check, Hazard, Run, Severity, Step, member_step, proof_step, start_step
+from raidtui.model.plan import Check, Hazard, Run, Step, high, member_step, proof_step, start_step
 from raidtui.model.procedure import Balance, ReAdd, RemoveMissing, Scrub, Start, Tended
 from raidtui.model.text import count_of, harmless, listed
 from raidtui.model.unit import Unit
@@ -54,9 +54,8 @@ class BtrfsTender(Tender):
 
 def without_checksums(disk: str, unit: Unit) -> Hazard:
     """What no scrub corrects on a disk that was away."""
-    return Hazard(
+    return high(
         id="without-checksums",
-        severity=Severity.HIGH,
         seen=f"{harmless(disk)} was not there when {harmless(unit.name)} was used",
         meaning="No scrub corrects files without checksums (chattr +C, often images of virtual machines and databases): they may "
         "return old data.",

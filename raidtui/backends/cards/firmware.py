@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from typing import Final, NamedTuple
 
 from raidtui.backends.cards.records import Adapter
-from raidtui.model.plan import Hazard, Severity
+from raidtui.model.plan import Hazard, warning
 
 
 class _Fault(NamedTuple):
@@ -36,9 +36,8 @@ def old_firmware(adapter: Adapter) -> Iterator[Hazard]:
         return
     for fault, model, fixed in ((one, *pair) for one in _FAULTS for pair in one.fixed.items()):
         if re.search(model, adapter.model, re.IGNORECASE) and _parts(adapter.package) < _parts(fixed):
-            yield Hazard(
+            yield warning(
                 id="card-firmware",
-                severity=Severity.WARN,
                 seen=f"{adapter.model}: firmware package {adapter.package}, fixed in {fixed}",
                 meaning=fault.meaning,
                 advice=f"Update the firmware of the card to {fixed} or newer before you rely on it. {fault.advice}",

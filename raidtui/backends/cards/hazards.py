@@ -7,7 +7,7 @@ from raidtui.backends.cards.records import Adapter, Drive
 from raidtui.backends.cards.redundancy import is_failing
 from raidtui.backends.cards.words import battery_remedy, battery_words, drive_errors
 from raidtui.backends.look import Look, mixed_sectors, on_disks
-from raidtui.model.plan import Hazard, Severity
+from raidtui.model.plan import Hazard, Severity, high, notice, warning
 from raidtui.model.text import spelled
 
 CARD: Final = "the card, as its tool describes it"
@@ -42,9 +42,8 @@ def failing(drives: Sequence[Drive], *, advice: str, source: str) -> Iterator[Ha
         if is_failing(one)
     ]
     if seen:
-        yield Hazard(
+        yield high(
             id="card-drive-errors",
-            severity=Severity.HIGH,
             seen="; ".join(seen),
             meaning="These drives are failing: a rebuild that has to read them may not finish.",
             advice=advice,
@@ -55,9 +54,8 @@ def failing(drives: Sequence[Drive], *, advice: str, source: str) -> Iterator[Ha
 def one_family(look: Look) -> Iterator[Hazard]:
     """Only a card of the same family can read the virtual drive."""
     if look.members:
-        yield Hazard(
+        yield notice(
             id="card-family",
-            severity=Severity.INFO,
             seen=f"{spelled(look.spec.level)} on a RAID card",
             meaning="Only a card of the same family reads this virtual drive, should this card fail.",
             advice="Know where to get a second card, or build on disks that the kernel sees with mdadm or ZFS.",
@@ -68,9 +66,8 @@ def one_family(look: Look) -> Iterator[Hazard]:
 def battery_of(adapter: Adapter) -> Iterator[Hazard]:
     """A cache that would not survive a power cut: the card writes through."""
     if adapter.keeps_cache is False:
-        yield Hazard(
+        yield warning(
             id="card-no-battery",
-            severity=Severity.WARN,
             seen=f"{adapter.model or 'the card'}: {battery_words(adapter)}",
             meaning="The card writes through, whatever its policy: every small write waits for the drives.",
             advice=f"{battery_remedy(adapter)} The card then turns to write-back by itself.",

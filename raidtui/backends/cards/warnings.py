@@ -11,7 +11,7 @@ from raidtui.backends.cards.hazards import failing
 from raidtui.backends.cards.records import Adapter, CardReading, DriveState, Policy, Volume, VolumeState
 from raidtui.backends.cards.redundancy import failed_outside, redundancy_words, unprotected
 from raidtui.backends.cards.words import battery_remedy, battery_words, unit_name
-from raidtui.model.plan import Hazard, Severity
+from raidtui.model.plan import Hazard, Severity, high, notice, warning
 from raidtui.model.text import count_of
 
 
@@ -48,9 +48,8 @@ def _failed(adapter: Adapter, wording: Wording) -> Iterator[Hazard]:
             if volume.state is not VolumeState.OFFLINE and _rebuilds(volume, adapter):
                 advice = _REBUILDING
             left = f", {redundancy_words(volume, adapter)}" if volume.state is VolumeState.DEGRADED else ""
-            yield Hazard(
+            yield high(
                 id="card-degraded",
-                severity=Severity.HIGH,
                 seen=f"{unit_name(volume, adapter)} is {volume.state}{left}",
                 meaning=meaning,
                 advice=advice,
@@ -67,9 +66,8 @@ def _rebuilds(volume: Volume, adapter: Adapter) -> bool:
 def _bad_blocks(adapter: Adapter, wording: Wording) -> Iterator[Hazard]:
     for volume in adapter.volumes:
         if volume.bad_blocks:
-            yield Hazard(
+            yield high(
                 id="card-bad-blocks",
-                severity=Severity.HIGH,
                 seen=f"{unit_name(volume, adapter)} is {volume.state} and has {wording.bad_blocks}",
                 meaning="Drives could not be read where nothing was left to rebuild from: that data is lost, and "
                 "reading it is an error. No rebuild or check brings it back.",
@@ -91,9 +89,8 @@ def _sick(adapter: Adapter, wording: Wording) -> Iterator[Hazard]:
 def _outside(adapter: Adapter, wording: Wording) -> Iterator[Hazard]:
     found = failed_outside(adapter)
     if found:
-        yield Hazard(
+        yield warning(
             id="card-drive-failed",
-            severity=Severity.WARN,
             seen="; ".join(
                 f"{one.slot} ({one.serial or 'no serial number'}): the card says {one.state_word}"
                 for one in found
@@ -117,9 +114,8 @@ def _battery(adapter: Adapter, wording: Wording) -> Iterator[Hazard]:
                 else "may lose writes that the card has reported as done"
             )
             turn = wording.write_back if always else wording.write_through
-            yield Hazard(
+            yield high(
                 id="card-write-back-unprotected",
-                severity=Severity.HIGH,
                 seen=f"{name}: {volume.policy}, {battery_words(adapter)}",
                 meaning=f"A power cut {loses}.",
                 advice=f"{remedy} Let it write through until then: {turn(adapter, volume)}",
@@ -128,18 +124,16 @@ def _battery(adapter: Adapter, wording: Wording) -> Iterator[Hazard]:
         elif adapter.keeps_cache is None and (
             always or (adapter.battery and volume.policy is Policy.WRITE_BACK)
         ):
-            yield Hazard(
+            yield warning(
                 id="card-cache-unknown",
-                severity=Severity.WARN,
                 seen=f"{name}: {volume.policy}, {battery_words(adapter) or 'battery not known'}",
                 meaning="Whether the cache survives a power cut is not known.",
                 advice=f"Check the battery or capacitor of the card: {wording.look(adapter)}",
                 source=wording.guide,
             )
         elif volume.policy_set is Policy.WRITE_BACK and volume.policy is Policy.WRITE_THROUGH:
-            yield Hazard(
+            yield warning(
                 id="card-write-through",
-                severity=Severity.WARN,
                 seen=f"{name}: write-through now, {battery_words(adapter) or 'battery not known'}",
                 meaning="Writes are slow: the card does not cache them while a power cut would lose its cache.",
                 advice=" ".join(filter(None, (remedy, f"Check it: {wording.look(adapter)}"))),
@@ -151,9 +145,8 @@ def _drive_cache(adapter: Adapter, wording: Wording) -> Iterator[Hazard]:
     seen = [unit_name(one, adapter) for one in adapter.volumes if one.drive_cache]
     if seen:
         first = next(one for one in adapter.volumes if one.drive_cache)
-        yield Hazard(
+        yield warning(
             id="card-drive-cache",
-            severity=Severity.WARN,
             seen=f"drive cache on: {', '.join(seen)}",
             meaning="A power cut loses what is in the drive cache: the card's battery does not keep it.",
             advice=f"Turn it off: {wording.drive_cache_off(adapter, first)}",
@@ -171,9 +164,8 @@ def _patrol(adapter: Adapter, wording: Wording) -> Iterator[Hazard]:
         if state is False
     ]
     if off and adapter.volumes:
-        yield Hazard(
+        yield warning(
             id="card-no-patrol",
-            severity=Severity.WARN,
             seen=f"{' and '.join(off)} off on {adapter.model or 'the card'}",
             meaning="Bad sectors stay hidden until a rebuild has to read them.",
             advice=f"Turn {'them' if len(off) > 1 else 'it'} on: {wording.checks_on(adapter)}",
@@ -184,9 +176,8 @@ def _patrol(adapter: Adapter, wording: Wording) -> Iterator[Hazard]:
 def _foreign(adapter: Adapter, wording: Wording) -> Iterator[Hazard]:
     seen = [one.slot for one in adapter.drives if one.state is DriveState.FOREIGN]
     if seen:
-        yield Hazard(
+        yield warning(
             id="card-foreign",
-            severity=Severity.WARN,
             seen=f"foreign configuration on {', '.join(seen)}",
             meaning="These drives hold an array that another card made, or this one before it lost them.",
             advice=f"Look at it before anything else: {wording.look_at_foreign(adapter)}. "
@@ -197,9 +188,8 @@ def _foreign(adapter: Adapter, wording: Wording) -> Iterator[Hazard]:
 
 def _preserved(adapter: Adapter, wording: Wording) -> Iterator[Hazard]:
     if adapter.preserved_cache:
-        yield Hazard(
+        yield high(
             id="card-preserved-cache",
-            severity=Severity.HIGH,
             seen=f"{adapter.model or 'the card'} keeps unwritten data of a virtual drive that is gone",
             meaning="Writes that the card reported as done are only in its cache.",
             advice="Connect the missing drives again before you delete anything: the card then writes them. "
@@ -213,9 +203,8 @@ def _personality(adapter: Adapter, wording: Wording) -> Iterator[Hazard]:
     plain = adapter.personality.upper() in {"JBOD", "HBA"}
     if plain or (raw and adapter.volumes):
         mixed = f"{raw} drives passed through beside virtual drives" if raw and adapter.volumes else ""
-        yield Hazard(
+        yield notice(
             id="card-personality",
-            severity=Severity.INFO,
             seen=mixed or f"{adapter.model or 'the card'} has the personality {adapter.personality}",
             meaning="The card passes drives on as disks; build on those with mdadm, LVM, ZFS or Btrfs.",
             advice="Do not change the personality of a card in use: that loses its virtual drives.",
@@ -230,9 +219,8 @@ def _firmware(adapter: Adapter, _wording: Wording) -> Iterator[Hazard]:
 
 def _family(adapter: Adapter, wording: Wording) -> Iterator[Hazard]:
     if adapter.volumes:
-        yield Hazard(
+        yield notice(
             id="card-family",
-            severity=Severity.INFO,
             seen=f"{count_of(adapter.volumes, 'virtual drive')} on {adapter.model or 'a RAID card'}",
             meaning="Only a card of the same family reads these virtual drives, should this one fail.",
             advice="Know where to get a second card, and keep a backup that needs none.",

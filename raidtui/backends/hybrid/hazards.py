@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from raidtui.backends.look import Check, Look
 from raidtui.backends.lvm_on_md.hazards import boot_loader, late_start
 from raidtui.backends.md import hazards as md
-from raidtui.model.plan import Hazard, Severity
+from raidtui.model.plan import Hazard, notice
 from raidtui.steps.pieces import called
 
 _OF_MD: Final[tuple[Check, ...]] = (
@@ -56,9 +56,8 @@ def pending(look: Look) -> Iterator[Hazard]:
         return
     words = [use.why.partition("; ")[2] for _, use in found]
     names = [called(look.members[place]) if look.members else f"disk {place + 1}" for place, _ in found]
-    yield Hazard(
+    yield notice(
         id="pending-space",
-        severity=Severity.INFO,
         seen="; ".join(f"{name}: {text}" for name, text in zip(names, words, strict=True)),
         meaning="No new space there yet: too few disks reach so far for an array that survives a failed one.",
         advice="Add a disk of that size now, or replace a smaller one by it later: raidtui replace, then raidtui grow.",

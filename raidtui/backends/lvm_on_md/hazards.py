@@ -9,7 +9,7 @@ from raidtui.backends.look import Check, Look
 from raidtui.backends.lvm.space import EXTENT
 from raidtui.backends.lvm_on_md.levels import STRIPED, Dealing
 from raidtui.backends.md.hazards import CHECKS as MD
-from raidtui.model.plan import Hazard, Severity
+from raidtui.model.plan import Hazard, notice, warning
 from raidtui.model.text import count_of
 from raidtui.model.units import spell_size
 
@@ -33,9 +33,8 @@ def one_array_lost(look: Look) -> Iterator[Hazard]:
     if count == 1:
         return
     fewest = f"{sure + 1} failed disks of one array are" if sure else "one failed disk is"
-    yield Hazard(
+    yield warning(
         id="one-array-lost",
-        severity=Severity.WARN,
         seen=f"one volume over {count} arrays of {count_of(look.width, 'disk')} each",
         meaning=f"One array lost loses the whole volume: {fewest} enough.",
         advice="Replace a failed disk at once, and back up all of the volume.",
@@ -47,9 +46,8 @@ def off_stripe(look: Look) -> Iterator[Hazard]:
     """A linear volume continues on the next array after an extent, which need not be the end of a full stripe."""
     width = look.facts.stripe_width_bytes
     if look.facts.groups > 1 and not look.facts.piece_bytes and look.facts.parity and EXTENT % width:
-        yield Hazard(
+        yield notice(
             id="off-stripe",
-            severity=Severity.INFO,
             seen=f"a full stripe of {spell_size(width)}, extents of {spell_size(EXTENT)}",
             meaning="From the second array on, a full stripe of the filesystem may span two of md's: large writes must read first.",
             advice="Choose RAID50 or RAID60, or a number of disks whose full stripe divides the extent.",
@@ -60,9 +58,8 @@ def off_stripe(look: Look) -> Iterator[Hazard]:
 def late_start(look: Look) -> Iterator[Hazard]:
     """A degraded array waits for its missing member, and the group waits for the array."""
     if look.redundant and look.spec.persistent:
-        yield Hazard(
+        yield notice(
             id="late-start",
-            severity=Severity.INFO,
             seen="a volume group on a redundant array",
             meaning="With a disk missing, the array starts about 30 seconds late at boot, and the volume group after it.",
             advice="Nothing to do: the line in fstab waits 120 seconds.",
@@ -73,9 +70,8 @@ def late_start(look: Look) -> Iterator[Hazard]:
 def boot_loader(look: Look) -> Iterator[Hazard]:
     """/boot on the volume: the boot loader must read LVM as well as md."""
     if look.spec.filesystem.mountpoint.rstrip("/") == "/boot":
-        yield Hazard(
+        yield warning(
             id="boot-on-volume",
-            severity=Severity.WARN,
             seen="mount point /boot on a logical volume",
             meaning="The computer may not boot: the boot loader must read both LVM and md.",
             advice='Make /boot an array of its own: backend = "mdadm", level = "raid1".',

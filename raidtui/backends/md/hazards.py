@@ -9,7 +9,7 @@ from raidtui.backends.md.array_names import address
 from raidtui.model.chance import percent
 from raidtui.model.machine import Array, Machine
 from raidtui.model.md_levels import MD_LEVELS, parity_of
-from raidtui.model.plan import Hazard, Severity
+from raidtui.model.plan import Hazard, Severity, high, notice, warning
 from raidtui.model.text import spelled
 from raidtui.model.units import GIB, KIB, both, spell_size
 
@@ -54,9 +54,8 @@ def unequal(look: Look) -> Iterator[Hazard]:
 def checksums_without_repair(look: Look) -> Iterator[Hazard]:
     """Btrfs on an array detects damage but has no second copy to repair it from."""
     if look.redundant and look.spec.filesystem.type == "btrfs":
-        yield Hazard(
+        yield notice(
             id="btrfs-on-array",
-            severity=Severity.INFO,
             seen=f"Btrfs on {spelled(look.spec.level)}",
             meaning=(
                 "Btrfs detects a wrong block here but cannot repair it: on one array it has no second copy. md does not know which "
@@ -70,9 +69,8 @@ def checksums_without_repair(look: Look) -> Iterator[Hazard]:
 def idle_trim(look: Look) -> Iterator[Hazard]:
     """Members of a parity array receive no discards."""
     if look.facts.parity and look.members and not any(disk.rotational for disk in look.members):
-        yield Hazard(
+        yield notice(
             id="no-trim",
-            severity=Severity.INFO,
             seen=f"{spelled(look.spec.level)} on flash",
             meaning=(
                 "These SSDs get no discards: md passes none to the members of a parity array, to keep the "
@@ -123,9 +121,8 @@ def no_bitmap(look: Look) -> Iterator[Hazard]:
         return
     if max(look.sizes) < 100 * GIB:
         return
-    yield Hazard(
+    yield warning(
         id="no-bitmap",
-        severity=Severity.WARN,
         seen=f"consistency resync on members of {both(min(look.sizes))}",
         meaning="After every power cut the whole array is resynced. That takes hours, at reduced speed and redundancy.",
         advice='Set consistency = "bitmap" in the spec.',
@@ -138,9 +135,8 @@ def no_mail_address(look: Look) -> Iterator[Hazard]:
     if look.machine is None or not look.redundant or look.machine.system.mail_address:
         return
     conf = look.machine.system.mdadm_conf
-    yield Hazard(
+    yield warning(
         id="no-mail-address",
-        severity=Severity.WARN,
         seen=f"no MAILADDR in {conf}",
         meaning="Nobody gets mail when a disk fails. The array then runs without redundancy until the next disk fails.",
         advice=f"Add 'MAILADDR you@example.org' to {conf}, then: mdadm --monitor --scan --oneshot --test",
@@ -153,9 +149,8 @@ def not_monitored(look: Look) -> Iterator[Hazard]:
     if look.machine is None or not look.redundant or look.machine.system.monitored_by != "":
         return
     system = look.machine.system
-    yield Hazard(
+    yield warning(
         id="not-monitored",
-        severity=Severity.WARN,
         seen="mdmonitor.service is masked or not installed"
         if system.systemd
         else "no script starts mdadm's monitor",
@@ -174,9 +169,8 @@ def never_scrubbed(look: Look) -> Iterator[Hazard]:
     if look.machine is None or not look.redundant or look.machine.system.scrubbed_by != "":
         return
     timer = look.machine.system.could_scrub
-    yield Hazard(
+    yield warning(
         id="never-scrubbed",
-        severity=Severity.WARN,
         seen="no timer and no cron reads arrays whole",
         meaning="Bad sectors stay hidden until a rebuild needs them. By then there is no second copy.",
         advice=(
@@ -211,9 +205,8 @@ def new_superblock(look: Look) -> Iterator[Hazard]:
     if look.kernel < (6, 19) or look.facts.metadata == "0.90":
         return
     kernel = f"{look.machine.system.kernel}" if look.machine else ""
-    yield Hazard(
+    yield warning(
         id="new-superblock",
-        severity=Severity.WARN,
         seen=f"Linux {kernel}",
         meaning=(
             "Linux 6.18 and older cannot assemble this array. Arrays made on 6.19 or later carry a logical block size; older "
@@ -227,9 +220,8 @@ def new_superblock(look: Look) -> Iterator[Hazard]:
 def no_linear(look: Look) -> Iterator[Hazard]:
     """Some kernels do not have the level linear."""
     if look.spec.level == "linear" and (6, 8) <= look.kernel < (6, 14):
-        yield Hazard(
+        yield high(
             id="no-linear",
-            severity=Severity.HIGH,
             seen=f"Linux {look.kernel[0]}.{look.kernel[1]}",
             meaning="This kernel may not have the level linear: Linux 6.8 removed it and 6.14 brought it back.",
             advice="Try: modprobe md-linear || modprobe linear. Or put the disks into one volume group with LVM.",
@@ -240,9 +232,8 @@ def no_linear(look: Look) -> Iterator[Hazard]:
 def raid0_zones(look: Look) -> Iterator[Hazard]:
     """RAID0 on unequal disks changed its layout between kernels."""
     if look.spec.level == "raid0" and look.sizes and len(set(look.sizes)) > 1:
-        yield Hazard(
+        yield notice(
             id="raid0-zones",
-            severity=Severity.INFO,
             seen=f"members of {len(set(look.sizes))} different sizes",
             meaning=(
                 "The ends of the larger disks are striped over fewer disks, so they are slower. Linux 3.14 to 5.3 placed them "
@@ -259,9 +250,8 @@ def explicit_bitmap(look: Look) -> Iterator[Hazard]:
         return
     mdadm = look.machine.tools.get("mdadm", "")
     if version(mdadm) >= (4, 4):
-        yield Hazard(
+        yield notice(
             id="explicit-bitmap",
-            severity=Severity.INFO,
             seen=f"mdadm {mdadm}",
             meaning="mdadm 4.4 and later create no bitmap unless asked. Older versions created one on large arrays.",
             advice="The plan asks for it. In your own scripts write --bitmap=internal or --bitmap=none.",
@@ -286,9 +276,8 @@ def start_up(look: Look) -> Iterator[Hazard]:
             source="Fedora devel list, March 2014; mdadm(8), --metadata",
         )
     elif point == "/boot" and look.spec.level != "raid1":
-        yield Hazard(
+        yield warning(
             id="boot-on-array",
-            severity=Severity.WARN,
             seen=f"mount point /boot on {spelled(look.spec.level)}",
             meaning="The computer may not boot: few boot loaders read a striped array, and fewer a degraded one.",
             advice='Set level = "raid1" for /boot.',
@@ -314,9 +303,8 @@ def level_missing(look: Look) -> Iterator[Hazard]:
         return
     if look.spec.level not in MD_LEVELS or look.spec.level in system.md_levels:
         return
-    yield Hazard(
+    yield high(
         id="level-missing",
-        severity=Severity.HIGH,
         seen=f"Linux {system.kernel} has {', '.join(system.md_levels) or 'no level of md'}",
         meaning=(
             f"The array cannot start: the running kernel has neither {spelled(look.spec.level)} nor a module for it. After a kernel "
@@ -339,9 +327,8 @@ def late_boot(array: Array, members: int, machine: Machine) -> Iterator[Hazard]:
     small = 0 < array.chunk_bytes < _LARGE_CHUNK and members >= _MANY
     if not small or not parity_of(array.level) or (0, 0) < kernel <= _BOOTED:
         return
-    yield Hazard(
+    yield warning(
         id="reshape-boot",
-        severity=Severity.WARN,
         seen=f"chunks of {array.chunk_bytes // KIB} KiB on {members} members",
         meaning=(
             "The computer may not boot after a power cut in the first seconds of the reshape. Until the first write, the kernel lets "

@@ -34,7 +34,7 @@ from raidtui.machine.newest import of_array
 from raidtui.model.errors import Refused
 from raidtui.model.machine import Array, Machine
 from raidtui.model.nodes import stable_in, stable_paths
-from raidtui.model.plan import Hazard, Run, Severity, Step, member_step, order_step, proof_step, waiting_step
+from raidtui.model.plan import Hazard, Run, Step, high, member_step, order_step, proof_step, waiting_step
 from raidtui.model.procedure import (
     Configure,
     LetSync,
@@ -84,9 +84,8 @@ class MdTender(Tender):
 
 
 def _forced(unit: Unit, looked: str) -> Hazard:
-    return Hazard(
+    return high(
         id="forced-start",
-        severity=Severity.HIGH,
         seen=harmless(f"{unit.shown}: {unit.state}; {looked}"),
         meaning="Members that are not up to date are taken as current. What was written last may be lost or wrong.",
         advice="Copy a disk that fails first (ddrescue). Check the filesystem without changes before you mount it (fsck -n).",
@@ -95,9 +94,8 @@ def _forced(unit: Unit, looked: str) -> Hazard:
 
 
 def overwrites(unit: Unit) -> Hazard:
-    return Hazard(
+    return high(
         id="repair-overwrites",
-        severity=Severity.HIGH,
         seen=f"{harmless(unit.shown)}: {unit.scrubbed or unit.state}",
         meaning="A repair does not know which member is right. Copies are overwritten with the first one, and parity is computed "
         "from the data, so data that is wrong stays wrong.",

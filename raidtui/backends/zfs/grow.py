@@ -34,7 +34,7 @@ from raidtui.backends.zfs.tend import resilvered, scrub
 from raidtui.backends.zfs.units import left_in
 from raidtui.model.errors import Refused
 from raidtui.model.machine import Machine
-from raidtui.model.plan import Check, Hazard, Run, Severity, Step, member_step, waiting_step
+from raidtui.model.plan import Check, Hazard, Run, Step, high, member_step, waiting_step, warning
 from raidtui.model.procedure import Grow
 from raidtui.model.text import count_of, harmless
 from raidtui.model.unit import Unit
@@ -140,18 +140,16 @@ def _hazards(found: Found, way: str) -> Iterator[Hazard]:
         return
     name = harmless(found.pool.name)
     if PARITY[found.level]:
-        yield Hazard(
+        yield warning(
             id="vdev-for-good",
-            severity=Severity.WARN,
             seen=f"{name} gets another {found.level}",
             meaning="This cannot be undone: a pool with raidz never gives a vdev back. Without the new disks all of the pool is lost.",
             advice="Add disks that you would trust with the data that the pool has now (raidtui burnin).",
             source="zpool-remove(8)",
         )
     elif found.level == "stripe":
-        yield Hazard(
+        yield high(
             id="vdev-without-redundancy",
-            severity=Severity.HIGH,
             seen=f"{name} has no redundancy, and gets one more disk",
             meaning="Any failed disk loses the whole pool; with more disks that happens sooner.",
             advice=f"With {count_of(len(found.groups), 'disk')} more, each of its disks gets a copy instead.",

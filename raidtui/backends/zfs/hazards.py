@@ -5,7 +5,7 @@ from typing import Final
 
 from raidtui.backends.look import Check, Look, mixed_sectors
 from raidtui.backends.zfs.report import CANNOT_START, reading_in
-from raidtui.model.plan import Hazard, Severity
+from raidtui.model.plan import Hazard, Severity, high, notice, warning
 from raidtui.model.units import GIB, both
 
 GRADES: Final = {"raid-controller": Severity.HIGH, "smr": Severity.BLOCK}
@@ -18,9 +18,8 @@ def little_memory(look: Look) -> Iterator[Hazard]:
         return
     memory = look.machine.system.memory_bytes
     if 0 < memory < 8 * GIB:
-        yield Hazard(
+        yield warning(
             id="little-memory",
-            severity=Severity.WARN,
             seen=both(memory),
             meaning="ZFS and other programs will be slow: ZFS keeps its cache in memory and uses up to half of it.",
             advice="Install 8 GiB or more, or limit ZFS: echo options zfs zfs_arc_max=BYTES > /etc/modprobe.d/zfs.conf",
@@ -37,9 +36,8 @@ def services(look: Look) -> Iterator[Hazard]:
         if state in CANNOT_START
     ]
     if off and look.spec.persistent:
-        yield Hazard(
+        yield high(
             id="zfs-services",
-            severity=Severity.HIGH,
             seen=", ".join(off),
             meaning="The pool will not come back by itself after a reboot: systemd cannot start the services that import it.",
             advice="Allow it first: systemctl unmask "
@@ -53,9 +51,8 @@ def no_hostid(look: Look) -> Iterator[Hazard]:
     """No host ID: a pool records the host ID of its computer; without one any computer can import it."""
     known = reading_in(look.machine) if look.machine is not None else None
     if known is not None and not known.hostid:
-        yield Hazard(
+        yield notice(
             id="zfs-hostid",
-            severity=Severity.INFO,
             seen="/etc/hostid is missing",
             meaning="Another computer that reaches these disks may import this pool while it is in use here.",
             advice="Set a host ID before you create the pool: zgenhostid. Set later, it must be in the initramfs too",
