@@ -100,7 +100,7 @@ def diagnose(units: Sequence[Unit], machine: Machine | None) -> tuple[Finding, .
     ]
     known = {finding.unit for _, finding in found}
     rest = tuple(_on_disks(machine, units)) if machine is not None else ()
-    known |= {one.unit for one in rest if one.kind is Kind.SUPERBLOCK_GONE}
+    known |= {one.unit for one in rest if one.kind in {Kind.SUPERBLOCK_GONE, Kind.MEMBERS_DIFFER}}
     every = (
         *(finding for _, finding in sorted(found, key=lambda pair: pair[0])),
         *(foreign_findings(sets, machine, sick) if machine is not None else ()),

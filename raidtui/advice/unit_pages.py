@@ -171,6 +171,13 @@ UNIT_PAGES: Final = {
         first="With one of the two disconnected it is clear again which disk is meant. Nothing is written for that.",
         never="Do not start, mount or repair anything until one is disconnected. Do not erase one of them before you have compared the serial numbers.",
     ),
+    Kind.MEMBERS_DIFFER: danger_page(
+        data="{name} RETURNS OLD OR NEW DATA, DEPENDING ON THE MEMBER",
+        means="Two members of a mirror begin with different data, and md takes both for up to date. One was written without the array, such as in a rescue system or on another computer.",
+        waiting="Each read returns the data of one member or of the other. A write makes both equal there, and the rest stays different: the filesystem is damaged more with each one.",
+        first="Stopped, nothing changes on the members. Each can then be mounted read-only by itself, to see which one has the files that count.",
+        never="Do not mount it and do not repair mismatches: md copies one member over the other, also if it is the wrong one.",
+    ),
     Kind.SAME_NAME: warning_page(
         data="TWO FILESYSTEMS HAVE THE NAME OF WHAT IS MOUNTED AT {name}",
         means="fstab names a filesystem by its label, and two filesystems here have that label. Which one is mounted depends on which is found last.",

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 from raidtui.machine.array_health import is_failed
+from raidtui.machine.mirror_heads import settled
 from raidtui.machine.superblock import find_superblock
 from raidtui.machine.tree import Tree
 from raidtui.model.device import OVER_ONE
@@ -29,7 +30,7 @@ def read_superblocks(
     on_disks = (one.device for disk in disks for one in disk.every_signature if one.type == _MEMBER)
     over = (one.path for one in graph if one.kind in OVER_ONE and one.type == _MEMBER)
     in_arrays = (member.path for array in arrays for member in array.members)
-    return read_superblocks_at(tree, graph, [*in_arrays, *on_disks, *over])
+    return settled(tree, arrays, read_superblocks_at(tree, graph, [*in_arrays, *on_disks, *over]))
 
 
 def read_superblocks_at(tree: Tree, graph: DeviceGraph, paths: Iterable[str]) -> tuple[Superblock, ...]:

@@ -35,7 +35,8 @@ _ROLES: Final = 256  # offset of the device roles, two bytes each
 _IN_SYNC: Final = (1 << 64) - 1  # MaxSector: nothing is left to resync
 _BITMAP_BYTES: Final = 40  # of the bitmap's superblock, as far as it is read
 _VERSIONS: Final = ("1.2", "1.1", "1.0", "0.90")  # of metadata, in the order in which they are looked for
-_HEADS: Final = (0, 65536)  # the pages with the superblocks of ext4, XFS and FAT, and of Btrfs
+_BTRFS: Final = 65536  # its superblock; those of ext4, XFS and FAT are in the first page
+_BTRFS_MAGIC: Final = b"_BHRfS_M"
 _MOST_ACTIVE: Final = 0xFF00  # MD_DISK_ROLE_MAX: a role above it is a spare, a failed member or a journal
 
 
@@ -151,12 +152,19 @@ def are_readable(tree: Tree, path: str, *, size_bytes: int) -> bool:
 def find_superblock(tree: Tree, path: str, size_bytes: int) -> Superblock | None:
     """Read the superblock at ``path``, wherever it is on the device; ``None`` if there is none."""
     found = next(filter(None, (read_superblock(tree, path, one, size_bytes) for one in _VERSIONS)), None)
-    if found is None or found.level != "raid1" or found.data_offset_bytes or found.slot is None:
+    if found is None or found.level != "raid1" or found.slot is None:
         return found
-    return replace(found, head=_head(tree.path(path)))
+    return replace(found, head=read_head(tree, path, found.data_offset_bytes))
 
 
-def _head(path: str) -> str:
-    """A checksum of where filesystems begin; empty if it cannot be read."""
-    pages = [_read(path, place) for place in _HEADS]
-    return hashlib.sha256(b"".join(pages)).hexdigest()[:16] if all(pages) else ""
+def read_head(tree: Tree, path: str, data_offset_bytes: int) -> str:
+    """A checksum of where the filesystem on a member of a mirror begins; empty if it cannot be read.
+
+    Of a Btrfs that is its superblock. Another page there may be swap, which differs without harm.
+    """
+    pages = [_read(tree.path(path), data_offset_bytes + place) for place in (0, _BTRFS)]
+    if not all(pages):
+        return ""
+    if not pages[1].startswith(_BTRFS_MAGIC, 64):
+        del pages[1]
+    return hashlib.sha256(b"".join(pages)).hexdigest()[:16]

@@ -40,6 +40,7 @@ class Kind(StrEnum):
     MOUNT_EXPECTED = "mount-expected"
     FILESYSTEM_ERRORS = "filesystem-errors"  # it was stopped after an error, or errors were counted in it
     CLONE = "clone"  # two devices with one superblock
+    MEMBERS_DIFFER = "members-differ"  # of a mirror that runs: one was written by itself
     SAME_NAME = "same-name"  # two filesystems have the name by which one is mounted
     OVERWRITTEN = "overwritten"  # a disk with data and without the superblock or table that leads to it
     TABLE_MISFIT = "table-misfit"  # a disk whose partitions are not shown, because it looked different when they were made

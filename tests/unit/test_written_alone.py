@@ -5,8 +5,12 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from raidtui.machine.superblock import find_superblock
+from raidtui.backends.md.members_differ import members_differ
+from raidtui.backends.reading import recorded_machine
+from raidtui.machine.mirror_heads import settled
+from raidtui.machine.superblock import find_superblock, read_head
 from raidtui.machine.superblock_old import place
+from raidtui.model.machine import Array, Member
 from raidtui.model.superblock import Superblock, written_alone
 from tests.unit.machine_trees import MadeTree
 from tests.unit.test_machine_superblock_old import SIZE, old
@@ -60,7 +64,10 @@ def test_what_is_compared_is_where_filesystems_begin(tmp_path: Path) -> None:
     assert empty
     assert head_of(made) == empty
     assert head_of(made, at_1024=b"ext4") != empty
-    assert head_of(made, at_65536=b"btrfs") != empty
+    assert head_of(made, at_65600=b"_BHRfS_M", at_65632=b"roots") != head_of(
+        made, at_65600=b"_BHRfS_M", at_65632=b"other"
+    )
+    assert head_of(made, at_65536=b"swap") == empty
     assert head_of(made, at_1048576=b"a file") == empty
 
 
@@ -79,3 +86,84 @@ def test_a_spare_has_no_data_to_compare(tmp_path: Path) -> None:
     assert found is not None
     assert (found.slot, found.head) == (None, "")
     assert msgspec.structs.replace(found, slot=0).head == ""
+
+
+class Running:
+    """A mirror that runs, on two members whose data begins at once."""
+
+    def __init__(self, folder: Path, first: bytes, second: bytes, **files: str) -> None:
+        self.made = MadeTree(folder)
+        for name, begin in (("sda", first), ("sdb", second)):
+            self.made.write(f"/dev/{name}", "")
+            (folder / "dev" / name).write_bytes(begin.ljust(SIZE, b"\0"))
+        about = {"stat": "5 0 40 1 7 0 56 1 0 1 2", "inflight": "       1        0", "md/sync_action": "idle"}
+        for file, text in (about | files).items():
+            self.made.write(f"/sys/block/md127/{file}", text)
+
+    def heads(self) -> list[str]:
+        found = [
+            msgspec.structs.replace(
+                member(read_head(self.made.tree, f"/dev/{name}", 0), slot), path=f"/dev/{name}"
+            )
+            for slot, name in enumerate(("sda", "sdb"))
+        ]
+        inside = tuple(Member(path=one.path, slot=one.slot, state=("in_sync",)) for one in found)
+        array = Array(name="tank", node="/dev/md127", uuid="u", level="raid1", state="clean", members=inside)
+        return [one.head for one in settled(self.made.tree, (array,), found)]
+
+
+@pytest.fixture(autouse=True)
+def _no_pause(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("raidtui.machine.mirror_heads._PAUSE_SECONDS", 0)
+
+
+def test_members_that_differ_at_rest_each_time_differ(tmp_path: Path) -> None:
+    first, second = Running(tmp_path, b"old", b"new").heads()
+    assert first != second
+    assert first
+    assert second
+
+
+def test_members_that_are_equal_are_not_looked_at_again(tmp_path: Path) -> None:
+    first, second = Running(tmp_path, b"same", b"same", stat="").heads()
+    assert first == second != ""
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        {"inflight": "       0        1"},  # a write is under way
+        {"md/sync_action": "resync"},
+        {"md/sync_action": "frozen"},
+        {"stat": ""},  # not known
+        {"inflight": ""},
+    ],
+)
+def test_of_an_array_that_may_be_written_nothing_is_known(tmp_path: Path, files: dict[str, str]) -> None:
+    assert Running(tmp_path, b"old", b"new", **files).heads() == ["", ""]
+
+
+@pytest.mark.parametrize("what", ["write", "agree", "fail"])
+def test_of_one_that_is_written_or_agrees_in_between_nothing_is_known(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, what: str
+) -> None:
+    running = Running(tmp_path, b"old", b"new")
+
+    def meanwhile(_: float) -> None:
+        if what == "write":
+            running.made.write("/sys/block/md127/stat", "5 0 40 1 8 0 64 1 0 1 2")
+        elif what == "agree":
+            (tmp_path / "dev/sdb").write_bytes(b"old".ljust(SIZE, b"\0"))
+        else:
+            (tmp_path / "dev/sdb").unlink(missing_ok=True)
+
+    monkeypatch.setattr("time.sleep", meanwhile)
+    assert running.heads() == ["", ""]
+
+
+def test_an_array_with_nothing_on_it_was_perhaps_created_without_a_sync() -> None:
+    machine = recorded_machine(str(Path(__file__).parents[1] / "machines/states/md-members-differ-1.0.json"))
+    assert len(list(members_differ(machine))) == 1
+    (array,) = machine.arrays
+    empty = msgspec.structs.replace(array, signatures=())
+    assert list(members_differ(msgspec.structs.replace(machine, arrays=(empty,)))) == []

@@ -39,9 +39,11 @@ def _expected(machine: Machine) -> Iterator[Finding]:
     from raidtui.backends.md.degraded_boot import not_started
     from raidtui.backends.md.expected import expected
     from raidtui.backends.md.kept_down import kept_down
+    from raidtui.backends.md.members_differ import members_differ
     from raidtui.backends.md.superblock_gone import superblocks_gone
 
     yield from superblocks_gone(machine)
+    yield from members_differ(machine)
     yield from kept_down(machine)
     yield from expected(machine)
     yield from not_started(machine)
