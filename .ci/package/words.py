@@ -4,6 +4,7 @@ import argparse
 import ast
 import importlib
 import itertools
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Final, Literal, get_args, get_origin, get_type_hints
@@ -88,8 +89,8 @@ def hazard_words() -> list[str]:
     found: set[str] = set()
     for path in _PACKAGE.rglob("*.py"):
         source = path.read_text(encoding="utf-8")
-        for call in ast.walk(ast.parse(source)) if "Severity.HIGH" in source else ():
-            if isinstance(call, ast.Call) and "Severity.HIGH" in ast.unparse(call):
+        for call in ast.walk(ast.parse(source)) if "Severity.HIGH" in source or " high(" in source else ():
+            if isinstance(call, ast.Call) and re.search(r"Severity\.HIGH|^high\(", ast.unparse(call)):
                 named = [word.value for word in call.keywords if word.arg == "id"]
                 first = [*named, *call.args[:1]]
                 if first and isinstance(first[0], ast.Constant) and _is_hazard(call):
@@ -98,9 +99,9 @@ def hazard_words() -> list[str]:
 
 
 def _is_hazard(call: ast.Call) -> bool:
-    """Whether its own arguments, not those of a call in it, have the severity."""
+    """Whether it or its own arguments, not those of a call in it, have the severity."""
     own = [*call.args, *(word.value for word in call.keywords)]
-    return any(
+    return ast.unparse(call.func) == "high" or any(
         isinstance(part, ast.Attribute) and ast.unparse(part) == "Severity.HIGH"
         for value in own
         if not isinstance(value, ast.Call)
