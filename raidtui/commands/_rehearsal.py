@@ -31,11 +31,13 @@ from raidtui.model.machine import Disk, Machine
 from raidtui.model.plan import Plan, PlanKind, Severity
 from raidtui.model.procedure import Grow
 from raidtui.model.rehearsal import NOT_REHEARSED, Rehearsal, RehearsedStep
+from raidtui.model.spec import Backend
 from raidtui.model.text import count_of, harmless
 from raidtui.model.units import SECTOR
 
 _PREFIX: Final = "raidtui-rehearsal-"
 _LOCK: Final = "lock"  # held while the rehearsal lives
+_OTHER_TOOLS: Final = "this computer's own ZFS and tools: the lab on QEMU has those of Debian"
 _NOT_LOCAL: Final = ("nfs", "cifs", "smb", "fuse", "ceph", "glusterfs", "9p")
 
 
@@ -83,11 +85,12 @@ def rehearse(
         what = with_growth(what, order.procedure)
     if recorded and plan.kind is not PlanKind.BUILD:
         raise Refused("a recording has no superblocks to copy, so only a build can be rehearsed on it")
+    engine = "qemu" if plan.spec.backend is Backend.ZFS else "uml"
     disks, planned = what.disks, {one.identity: one for one in plan.disks}
     room = scratch_folder(sum(disk.size_bytes for disk in disks))
     with _workplace(room) as folder:
         copied = 0
-        copies = described(disks)
+        copies = described(disks, engine)
         files = [folder / copy.file_name for copy in copies]
         for disk, file in zip(disks, files, strict=True):
             if recorded:
@@ -96,7 +99,8 @@ def rehearse(
                 builds = plan.kind is PlanKind.BUILD
                 copied += copy_disk(disk, find_writes(plan, planned[disk.identity]) if builds else (), file)
         remade = lessen(what, machine, files)
-        report(f"{count_of(disks, 'disk')} copied; starting the lab")
+        slow = " on QEMU, which takes minutes without KVM" if engine == "qemu" else ""
+        report(f"{count_of(disks, 'disk')} copied; starting the lab{slow}")
         shown = Rehearsal(
             at=datetime.now(UTC).isoformat(timespec="seconds"),
             name=plan.spec.name,
@@ -106,11 +110,11 @@ def rehearse(
             passed=False,
             steps=tuple(RehearsedStep(id=step.id, title=step.title) for step in plan.steps),
             calculated_bytes=plan.array_bytes,
-            limits=tuple(limits(what)),
+            limits=(*limits(what), *([_OTHER_TOOLS] if engine == "qemu" else [])),
             blank=recorded,
             copied_bytes=copied,
         )
-        with Guest(Setup(disk_dir=folder, copies=copies, etc=_etc(machine))) as guest:
+        with Guest(Setup(disk_dir=folder, copies=copies, etc=_etc(machine), engine=engine)) as guest:
             shown = RehearsalLab(guest, what, remade, plan, report).rehearse(order, shown, folder)
         written = sum((folder / copy.file_name).stat().st_blocks * SECTOR for copy in copies)
     return replace(shown, written_bytes=written, seconds=round(time.monotonic() - begun, 1))
@@ -132,10 +136,10 @@ def _workplace(room: Path) -> Iterator[Path]:
         yield Path(name)
 
 
-def described(disks: Sequence[Disk]) -> tuple[CopiedDisk, ...]:
+def described(disks: Sequence[Disk], engine: str) -> tuple[CopiedDisk, ...]:
     """The copies of ``disks``: on SCSI those with other sectors than the lab's plain disks, and all if there are many."""
     wide = [disk.logical_sector_bytes == SECTOR_4KN for disk in disks]
-    narrow = SCSI if wide.count(False) > len(LETTERS) else ""
+    narrow = SCSI if engine == "qemu" or wide.count(False) > len(LETTERS) else ""
     return tuple(
         CopiedDisk(
             disk.serial,

@@ -9,7 +9,7 @@ from typing import Any, Final
 from msgspec.structs import replace
 
 from raidtui.commands._rehearsal_units import Involved, filesystems, made_anew
-from raidtui.jobs.journal import read_journal
+from raidtui.jobs.journal import FILE, read_journal
 from raidtui.lab.boot import PACKAGE
 from raidtui.lab.command import CommandTimeout
 from raidtui.lab.guest import Guest
@@ -27,8 +27,10 @@ _LONGEST_JOB: Final = 1800.0  # seconds
 _LONGEST_LOOK: Final = 180.0
 _MARK: Final = ".raidtui-rehearsal"
 # A first resync would read terabytes of nothing, and a rebuild would write zeros until the copies are full.
-_HOLD_SYNC: Final = "echo 1 >/proc/sys/dev/raid/speed_limit_min; echo 1 >/proc/sys/dev/raid/speed_limit_max"
-_FAST_SYNC: Final = "echo 4000000 >/proc/sys/dev/raid/speed_limit_max"
+_HOLD_SYNC: Final = (
+    "modprobe md_mod; echo 1 >/proc/sys/dev/raid/speed_limit_min; echo 1 >/proc/sys/dev/raid/speed_limit_max"
+)
+_FAST_SYNC: Final = "modprobe md_mod; echo 4000000 >/proc/sys/dev/raid/speed_limit_max"
 _ENVIRONMENT: Final = {
     "RAIDTUI_STATE": OF_ROOT  # of the caller it may be a folder that the lab does not keep
 }
@@ -71,7 +73,7 @@ class RehearsalLab:
             shown,
             left_out=tuple(one for one in here if one not in lab),
             instead=tuple(one for one in lab if one not in here),
-            steps=_steps(self._plan, there, folder),
+            steps=_steps(self._plan, there, self._journal(folder)),
         )
         if code is None:
             return replace(shown, sentence=f"in the lab it did not end within {duration(_LONGEST_JOB)}")
@@ -112,6 +114,12 @@ class RehearsalLab:
         except BadInput:
             there = None
         return code, _last_line(said.text).removeprefix("raidtui: "), there
+
+    def _journal(self, folder: Path) -> tuple[Entry, ...]:
+        """The journal of the job in the lab, brought to ``folder``."""
+        found = self._guest.run(["sh", "-c", f"cat {OF_ROOT}/jobs/*/{FILE}"], timeout=_LONGEST_LOOK)
+        (folder / FILE).write_text(found.stdout, encoding="utf-8")
+        return read_journal(folder)
 
     def _mounted(self) -> list[str]:
         """The places that the computer mounts these filesystems at, and that are mounted in the lab now."""
@@ -211,10 +219,8 @@ def _commands(plan: Plan) -> Iterator[str]:
     return (command_line(action) for step in plan.steps for action in step.actions)
 
 
-def _steps(plan: Plan, there: Plan, folder: Path) -> tuple[RehearsedStep, ...]:
+def _steps(plan: Plan, there: Plan, entries: Sequence[Entry]) -> tuple[RehearsedStep, ...]:
     """The steps of ``plan`` as the journal of the job in the lab shows; those that the lab does not have are left out."""
-    journals = sorted((folder / "state" / "raidtui" / "jobs").glob("*/"))
-    entries = read_journal(journals[-1]) if journals else ()
     ended = {one.step: one for one in entries if one.event in {Event.STEP_DONE, Event.STEP_FAILED}}
     known = {step.id for step in there.steps}
     return tuple(

@@ -4,7 +4,7 @@ import hashlib
 import itertools
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -94,7 +94,7 @@ class CopiedDisk(VirtualDisk):
     @property
     def file_name(self) -> str:
         """The name of its file: of its best name, which a folder can hold whatever the serial number is."""
-        return f"{hashlib.sha256(repr((self.serial, self.by_id)).encode()).hexdigest()[:16]}.copy"
+        return f"copy-{hashlib.sha256(repr((self.serial, self.by_id)).encode()).hexdigest()[:16]}"
 
     @property
     def properties(self) -> dict[str, str]:
@@ -234,19 +234,21 @@ def _escaped(text: str) -> str:
     return "".join({"$": "$$", "%": "%%", '"': "_", "\n": "_"}.get(letter, letter) for letter in text)
 
 
-def udev_rules(disks: tuple[VirtualDisk, ...]) -> str:
-    """udev rules that give the guest's disks and partitions the properties and links that real disks have."""
-    own, scsi = split(disks)
-    seen = [(f'KERNELS=="ubd{letter}"', disk) for letter, disk in zip(LETTERS, own, strict=False)]
-    seen += [(f'KERNELS=="[0-9]*:*:*:{lun}"', disk) for lun, disk in enumerate(scsi)]
+def udev_rules(seen: Iterable[tuple[str, VirtualDisk]]) -> str:
+    """udev rules that give the guest's disks and partitions the properties and links that real disks have.
+
+    Args:
+        seen: the disks, each with what it is called on its way from the kernel's root of devices, as KERNELS has it.
+    """
     lines = ['SUBSYSTEM!="block", GOTO="lab_end"', 'KERNEL!="ubd*|sd*", GOTO="lab_end"']
-    for which, disk in seen:
+    for name, disk in seen:
+        which = f'KERNELS=="{name}"'
         whole, part = (f'{which}, ENV{{DEVTYPE}}=="{kind}"' for kind in ("disk", "partition"))
         lines.append(f"{which}, {properties(disk)}")
         if isinstance(disk, CopiedDisk):
             lines.append(f'{whole}, ATTR{{queue/rotational}}="{disk.rotational:d}"')
-        for name in map(_escaped, disk.links):
-            lines.append(f'{whole}, SYMLINK+="disk/by-id/{name}"')
-            lines.append(f'{part}, SYMLINK+="disk/by-id/{name}-part%n"')
+        for link in map(_escaped, disk.links):
+            lines.append(f'{whole}, SYMLINK+="disk/by-id/{link}"')
+            lines.append(f'{part}, SYMLINK+="disk/by-id/{link}-part%n"')
     lines.append('LABEL="lab_end"')
     return "\n".join(lines) + "\n"

@@ -190,7 +190,9 @@ def kernel_arguments(
 
 def init_script(parts: Parts, state: Path | None) -> str:
     """The whole script that the guest runs as process 1."""
-    _, scsi = virtual.split(parts.disks)
+    own, scsi = virtual.split(parts.disks)
+    seen = [(device_name(parts, disk), disk) for disk in own]
+    seen += [(f"[0-9]*:*:*:{lun}", disk) for lun, disk in enumerate(scsi)]
     settings = {
         "PYTHON": sys.executable,
         "AGENT": str(_HERE / "agent.py"),
@@ -202,7 +204,7 @@ def init_script(parts: Parts, state: Path | None) -> str:
             f"{lun} {disk.sector_bytes} {disk.size} {disk.file_name}\n" for lun, disk in enumerate(scsi)
         ),
         "SCSI_MODULES": " ".join(_SCSI_MODULES),
-        "RULES": virtual.udev_rules(parts.disks),
+        "RULES": virtual.udev_rules(seen),
         "WRAPPER": boot.wrapper("raidtui"),
         "LAB": boot.wrapper("raidtui.lab.inside"),
         "MDADM_CONF": boot.MDADM_CONF,

@@ -11,7 +11,6 @@ NEVER: Final = "Not rehearsed"
 NOT_REHEARSED: Final = {
     Backend.MEGARAID: "its firmware does the work, and the lab has no card",
     Backend.ADAPTEC: "its firmware does the work, and the lab has no card",
-    Backend.ZFS: "user-mode Linux, which runs the lab, has no ZFS",
 }
 """The backends whose plans the lab cannot run, and why."""
 

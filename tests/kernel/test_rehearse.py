@@ -40,7 +40,8 @@ def read_off(guest: Guest, folder: Path) -> Machine:
     guest.power_off()
     machine = load_machine(str(record))
     images = {one.serial: folder / "disks" / one.file_name for one in guest.disks}
-    return replace(machine, disks=tuple(replace(one, path=str(images[one.serial])) for one in machine.disks))
+    disks = [one for one in machine.disks if one.serial in images]  # QEMU's system has one of its own
+    return replace(machine, disks=tuple(replace(one, path=str(images[one.serial])) for one in disks))
 
 
 def rehearsed(machine: Machine, spec: str) -> tuple[Rehearsal, list[str]]:

@@ -59,6 +59,12 @@ def test_disks_on_scsi_are_files_in_the_folder_of_the_disks() -> None:
     script = uml.init_script(parts, Path("/srv/disks/state"))
     assert "FOLDER=/srv/disks\n" in script
     assert f"SCSI='0 4096 {GIB} LAB-0001.scsi4kn.img\n1 512 {2 * GIB} LAB-0003.scsi.img\n'\n" in script
+    own, first, second = 'KERNELS=="ubda", ', 'KERNELS=="[0-9]*:*:*:0", ', 'KERNELS=="[0-9]*:*:*:1", '
+    for which, serial in ((own, "LAB-0002"), (first, "LAB-0001"), (second, "LAB-0003")):
+        assert (
+            f'{which}ENV{{ID_BUS}}="ubd", ENV{{ID_MODEL}}="RAIDTUI_LAB", ENV{{ID_SERIAL}}="RAIDTUI_LAB_{serial}"'
+            in script
+        )
     words = uml.kernel_arguments("/usr/bin/linux.uml", parts.folder, GIB, disks, 1000)
     assert [word for word in words if word.startswith("ubd")] == ["ubd0=LAB-0002.img"]
     assert uml.device_name(parts, disks[1]) == "ubda"

@@ -6,12 +6,13 @@ import os
 import sys
 import threading
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from raidtui import cli
-from raidtui.lab.disks import parse_disks
+from raidtui.lab.disks import CopiedDisk, parse_disks
 from raidtui.lab.engine import Parts
 from raidtui.lab.engines import find_engine
 from raidtui.lab.qemu import devices, engine, host, image
@@ -56,6 +57,26 @@ def test_a_4kn_disk_has_sectors_of_4096_bytes_and_a_sata_disk_only_physical_ones
     wwn = sata["wwn"]
     assert isinstance(wwn, int)
     assert wwn >> 60 == 5
+
+
+def test_copies_get_their_names_from_udev_and_no_wwn_of_their_own(tmp_path: Path) -> None:
+    copies = (
+        CopiedDisk("9 odd serial", GIB, "scsi", by_id=("ata-WDC-9",), name="0x5000000000000001"),
+        CopiedDisk("", GIB, "scsi", by_id=("wwn-0x5000000000000002",)),
+        CopiedDisk("S" * 40, GIB, "scsi4kn", by_id=("ata-WDC-S",)),
+    )
+    words = itertools.pairwise(devices.arguments(copies))
+    found = [json.loads(word) for option, word in words if option == "-device"]
+    found = [one for one in found if "drive" in one]
+    assert [one["scsi-id"] for one in found] == [0, 1, 64]
+    assert [one.get("serial") for one in found] == ["9 odd serial", None, "S" * 36]
+    assert [one["logical_block_size"] for one in found] == [512, 512, 4096]
+    assert not any("wwn" in one for one in found)
+    assert all(one["id"].startswith("copy-") for one in found), "QEMU takes no other first letter"
+    parts = Parts(copies, GIB, tmp_path, None, None, {}, 0, ())
+    script = engine._start_script(parts)
+    assert 'KERNELS=="[0-9]*:0:64:0", ENV{DEVTYPE}=="disk", SYMLINK+="disk/by-id/ata-WDC-S"' in script
+    assert "RULES=''" in engine._start_script(replace(parts, disks=parse_disks("1x1GiB")))
 
 
 def test_a_disk_that_cannot_be_pulled_is_named_with_its_bus(tmp_path: Path) -> None:

@@ -49,7 +49,6 @@ def shown(plan: Plan, **changes: object) -> Rehearsal:
     [
         (Backend.MEGARAID, "its firmware does the work"),
         (Backend.ADAPTEC, "no card"),
-        (Backend.ZFS, "has no ZFS"),
     ],
 )
 def test_what_the_lab_cannot_run_is_refused_with_the_reason(backend: Backend, why: str) -> None:
@@ -71,10 +70,10 @@ def test_disks_that_the_lab_cannot_have_are_refused() -> None:
 def test_copies_have_the_sectors_of_their_disks_and_many_are_on_scsi() -> None:
     wide = machines.disk(1, logical_sector_bytes=4096, physical_sector_bytes=4096)
     plain = [machines.disk(number) for number in range(2, 19)]
-    assert [copy.bus for copy in described([wide, plain[0]])] == ["scsi4kn", ""]
-    assert [copy.bus for copy in described(plain[:16])] == [""] * 16
-    assert [copy.bus for copy in described([wide, *plain])] == ["scsi4kn", *["scsi"] * 17]
-    assert {copy.sector_bytes for copy in described(plain)} == {512}
+    assert [copy.bus for copy in described([wide, plain[0]], "uml")] == ["scsi4kn", ""]
+    assert [copy.bus for copy in described(plain[:16], "uml")] == [""] * 16
+    assert [copy.bus for copy in described([wide, *plain], "uml")] == ["scsi4kn", *["scsi"] * 17]
+    assert {copy.sector_bytes for copy in described(plain, "qemu")} == {512}
 
 
 def test_the_lab_gets_the_computers_name_and_lines_but_nothing_of_the_network() -> None:

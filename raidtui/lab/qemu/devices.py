@@ -5,11 +5,12 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Final
 
-from raidtui.lab.disks import VirtualDisk
+from raidtui.lab.disks import SCSI_4KN, CopiedDisk, VirtualDisk
 
 BUSES: Final = ("scsi", "scsi4kn", "sata", "nvme", "usb", "megaraid")
 """The default first. ``scsi4kn`` has 4096-byte sectors, ``sata`` 512-byte logical on 4096-byte physical ones."""
 
+_LONGEST_SERIAL: Final = 36
 SATA_PORTS: Final = 6
 USB_PORTS: Final = 8
 
@@ -26,13 +27,15 @@ _SCSI: Final[Device] = {
 
 def identity(disk: VirtualDisk) -> str:
     """The name of its device in QEMU, and with ``-file`` of its data."""
-    return disk.serial.lower()
+    return disk.file_name.partition(".")[0].lower()
 
 
 def device_of(disk: VirtualDisk, place: int) -> Device:
     """The device for ``disk``, number ``place`` on its bus, from 0."""
     name = identity(disk)
     common: Device = {"id": name, "drive": f"{name}-file"}
+    if isinstance(disk, CopiedDisk):
+        return common | _copy(disk, place)
     wwn = int(disk.wwn, 16)
     match disk.bus or BUSES[0]:
         case "nvme":
@@ -62,20 +65,48 @@ def device_of(disk: VirtualDisk, place: int) -> Device:
             return common | _SCSI | {"serial": disk.serial, "wwn": wwn, "bus": "megaraid.0", "scsi-id": place}
         case "scsi4kn":
             sectors: Device = {"logical_block_size": 4096, "physical_block_size": 4096}
-            where: Device = {"bus": "scsi.0", "scsi-id": 64 + place}
+            where: Device = {"bus": "scsi.0", "scsi-id": scsi_id(disk, place)}
             return common | _SCSI | sectors | {"serial": disk.serial, "wwn": wwn} | where
         case _:
             return common | _SCSI | {"serial": disk.serial, "wwn": wwn, "bus": "scsi.0", "scsi-id": place}
 
 
+def _copy(disk: CopiedDisk, place: int) -> Device:
+    """The rest of the device of a copy, which is on SCSI: udev gives it its names, so the device itself has none."""
+    size = disk.sector_bytes
+    return {
+        "driver": "scsi-hd",
+        "logical_block_size": size,
+        "physical_block_size": size,
+        "bus": "scsi.0",
+        "scsi-id": scsi_id(disk, place),
+        **({"serial": disk.serial[:_LONGEST_SERIAL]} if disk.serial else {}),
+    }
+
+
+def scsi_id(disk: VirtualDisk, place: int) -> int:
+    """The number on the SCSI bus of a disk that is number ``place`` among those with its sectors."""
+    return 64 + place if disk.bus == SCSI_4KN else place
+
+
+def names(disks: Iterable[VirtualDisk]) -> Iterator[tuple[str, CopiedDisk]]:
+    """The copies among ``disks``, with the name of each as KERNELS in a udev rule has it."""
+    numbers = places(disks)
+    return (
+        (f"[0-9]*:0:{scsi_id(disk, numbers[identity(disk)])}:0", disk)
+        for disk in disks
+        if isinstance(disk, CopiedDisk)
+    )
+
+
 def places(disks: Iterable[VirtualDisk]) -> dict[str, int]:
-    """The number of each disk, by serial, among those on its bus."""
+    """The number of each disk, by its `identity`, among those on its bus."""
     count: dict[str, int] = {}
     numbers = {}
     for disk in disks:
         bus = disk.bus or BUSES[0]
-        numbers[disk.serial] = count.get(bus, 0)
-        count[bus] = numbers[disk.serial] + 1
+        numbers[identity(disk)] = count.get(bus, 0)
+        count[bus] = count.get(bus, 0) + 1
     return numbers
 
 
@@ -115,7 +146,7 @@ def arguments(disks: tuple[VirtualDisk, ...]) -> list[str]:
             "-blockdev",
             json.dumps(data_of(disk)),
             "-device",
-            json.dumps(device_of(disk, numbers[disk.serial])),
+            json.dumps(device_of(disk, numbers[identity(disk)])),
         ]
     return words
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Final
 
 from raidtui.lab import boot
-from raidtui.lab.disks import VirtualDisk
+from raidtui.lab.disks import VirtualDisk, udev_rules
 from raidtui.lab.engine import Launch, Parts
 from raidtui.lab.qemu import devices, host
 from raidtui.lab.qemu.image import Image, find_image
@@ -84,7 +84,7 @@ class Qemu:
         for name, module in (("raidtui", "raidtui"), ("lab", "raidtui.lab.inside")):
             (first / "bin" / name).write_text(boot.wrapper(module), encoding="utf-8")
             (first / "bin" / name).chmod(0o755)
-        (first / "start").write_text(_start_script(parts.share), encoding="utf-8")
+        (first / "start").write_text(_start_script(parts), encoding="utf-8")
         kernel = str(system / "vmlinux")
         argv = [
             *(self._program, "-nodefaults", "-no-user-config", "-no-reboot"),
@@ -125,7 +125,7 @@ class Qemu:
 
     def plug(self, parts: Parts, disk: VirtualDisk) -> None:
         """Add the device of the disk again, at its former place."""
-        number = devices.places(parts.disks)[disk.serial]
+        number = devices.places(parts.disks)[devices.identity(disk)]
         with open_monitor(parts.disk_folder) as monitor:
             monitor.ask("device_add", devices.device_of(disk, number))
 
@@ -175,13 +175,15 @@ def _visible() -> list[str]:
     return [str(top) for top in tops if top.is_dir() and os.access(top, os.R_OK | os.X_OK)]
 
 
-def _start_script(share: Path | None) -> str:
+def _start_script(parts: Parts) -> str:
+    copies = list(devices.names(parts.disks))
     settings = {
         "PYTHON": sys.executable,
         "AGENT": str(_AGENT),
         "LINE": f"/dev/virtio-ports/{_LINE}",
         "VISIBLE": "\n".join(_visible()),
-        "SHARE": str(share or ""),
+        "SHARE": str(parts.share or ""),
+        "RULES": udev_rules(copies) if copies else "",
     }
     head = [f"{name}={shlex.quote(value)}" for name, value in settings.items()]
     return "\n".join([*head, (_HERE / "start.sh").read_text(encoding="utf-8")])

@@ -1,5 +1,5 @@
-# Runs as a service of the guest after boot. raidtui.lab.qemu.engine writes the settings PYTHON, AGENT, LINE, VISIBLE
-# and SHARE before these lines.
+# Runs as a service of the guest after boot. raidtui.lab.qemu.engine writes the settings PYTHON, AGENT, LINE, VISIBLE,
+# SHARE and RULES before these lines.
 # It mounts the host's files over the guest's own, writable in memory only, and execs the agent.
 set -e
 trap 'systemctl --no-block poweroff' EXIT # until the exec below: if anything fails here, the host notices at once
@@ -22,6 +22,12 @@ done
 p9 boot cache=none /boot
 if [ -n "$SHARE" ]; then
     p9 share cache=mmap "$SHARE"
+fi
+rules=/etc/udev/rules.d/59-raidtui-lab.rules # kept: at the next boot the disks have their names before this runs
+if [ -n "$RULES" ] && [ ! -e $rules ]; then
+    printf '%s' "$RULES" >$rules
+    udevadm control --reload
+    udevadm trigger --subsystem-match=block --action=change
 fi
 udevadm settle --timeout=60
 exec "$PYTHON" -I -S "$AGENT" "$LINE" systemctl poweroff
