@@ -195,7 +195,7 @@ def test_a_level_that_several_backends_have_is_called_with_its_backend(
     [
         (None, ("faulty",), "as sdb1, faulty"),
         (None, ("spare",), "as sdb1, spare"),
-        (None, (), "as sdb1, spare"),
+        (None, (), "as sdb1"),
         (1, ("in_sync", "write_error"), "as sdb1, slot 1, in sync, write error"),
     ],
 )
