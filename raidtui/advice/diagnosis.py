@@ -211,7 +211,7 @@ def _of_unit(
         ),
         unit=unit.uuid,
         disks=tuple(disk for one in about for disk in _concerned(one, machine, sick))
-        or tuple(_returning(remedies, machine)),
+        or tuple(_named_by(remedies, machine)),
         lacks=any(member.role == "missing" for one in about for member in one.members),
         left=_LEFT[left].format(unit.shown) if left is not None else "",
         never=_NEVER.get(unit.health, ""),
@@ -280,11 +280,14 @@ def _concerned(unit: Unit, machine: Machine | None, sick: Mapping[str, str]) -> 
     yield from (_of_member(one, disks.get(one.disk), sick.get(one.disk, "")) for one in bad)
 
 
-def _returning(remedies: Sequence[Remedy], machine: Machine | None) -> Iterator[Concerned]:
-    """The former members that may return, which nothing recorded as lost."""
+def _named_by(remedies: Sequence[Remedy], machine: Machine | None) -> Iterator[Concerned]:
+    """Former members that may return, or failed, which nothing recorded as lost."""
+    disks = {one.identity: one for one in machine.disks} if machine is not None else {}
     for one in remedies:
-        if isinstance(one.procedure, ReAdd) and machine is not None:
-            yield concerned(machine.disk(one.procedure.disk), "not in it now")
+        if isinstance(one.procedure, ReAdd) and one.procedure.disk in disks:
+            yield concerned(disks[one.procedure.disk], "not in it now")
+        for name in one.failed:
+            yield concerned(disks[name], "failed") if name in disks else Concerned(disk=name, state="failed")
 
 
 def _missed(unit: Unit) -> Sequence[LostMember]:

@@ -13,6 +13,7 @@ from raidtui.machine.blocks import read_devices
 from raidtui.machine.cards import read_cards
 from raidtui.machine.claims import find_claims, read_error, unclaimed_error
 from raidtui.machine.configured import find_mdadm_conf, read_references
+from raidtui.machine.container_disks import with_failed
 from raidtui.machine.disks import disks_in, read_disk
 from raidtui.machine.exported import Export, read_exports
 from raidtui.machine.facts import MachineFacts
@@ -135,6 +136,9 @@ def read_tree(
     )
     arrays = tuple(
         msgspec.structs.replace(array, newest=find_newest(superblocks, disks, array)) for array in arrays
+    )
+    arrays = (
+        other.read("mdadm", "firmware RAIDs", lambda: with_failed(arrays, ask), arrays) if root else arrays
     )
     volumes, unasked = uses.read(
         "lvm", "LVM physical volumes", lambda: _read_volumes(tree, graph, signatures, ask), ({}, {})

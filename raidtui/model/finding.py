@@ -70,6 +70,9 @@ class Remedy(Record, frozen=True, kw_only=True):
     procedure: Procedure | None = None  # raidtui does it, as a plan
     commands: tuple[str, ...] = ()  # by hand, in order
     warnings: tuple[str, ...] = ()  # hazards to know before
+    failed: tuple[
+        str, ...
+    ] = ()  # the disks that failed, where the unit does not name them: identities, or serial numbers
     of: str = ""  # the name of the unit that it is for, where the finding is about several
 
 

@@ -28,6 +28,7 @@ REASONS: Final = {
     "commands/doctor.py": "doctor says where mdadm.conf is on a distribution that was not tried",
     "jobs/steps.py": "the capsule of a disk keeps what mdadm prints of a member",
     "machine/arrays.py": "arrays are claims on disks, read with every machine; mdadm's map has their names",
+    "machine/container_disks.py": "mdadm alone reads the metadata of firmware RAIDs",
     "machine/configured.py": "mdadm.conf says which arrays are assembled at boot",
     "machine/freeing.py": "the commands that free a disk of an array",
     "machine/live_words.py": "completes the arrays that mdadm.conf names, here or not",

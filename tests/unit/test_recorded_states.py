@@ -143,6 +143,9 @@ TABLE: Final = {
         "no-redundancy tank: replace with LAB-0002", "no-redundancy data: nothing here: it is on array tank"
     ),
     "imsm-member-failed": right("no-redundancy vol0: replace the missing member: mdadm rebuilds it on a disk that is added to its container, md127"),
+    "imsm-disk-failed-in-its-container": right("no-redundancy vol0: replace LAB-0002 (ubdb), which failed by the metadata"),
+    "imsm-disk-failed-and-gone": right("no-redundancy vol0: replace LAB-0002 (ubdb), which failed by the metadata"),
+    "ddf-disk-failed": right("no-redundancy v0: replace LAB-0002 (ubdb), which failed by the metadata"),
     "imsm-stopped": right("inactive imsm: start"),
     "ddf-well": (),
     "ddf-stopped": right("inactive ddf: start"),

@@ -10,10 +10,18 @@ from collections.abc import Iterator
 
 from msgspec.structs import replace
 
-from raidtui.backends.care import Replacement, Room, about_mismatches, called, room_of, while_it_works
+from raidtui.backends.care import (
+    Replacement,
+    Room,
+    about_mismatches,
+    called,
+    room_of,
+    while_it_works,
+)
 from raidtui.backends.md import lost_journal
 from raidtui.backends.md.array_names import is_mounted_by
 from raidtui.backends.md.held import held, slowed, unread
+from raidtui.backends.md.in_container import in_container
 from raidtui.backends.md.kept_down import afterwards, beforehand
 from raidtui.backends.md.shrunk import shrunk
 from raidtui.backends.md.spare_elsewhere import spares_elsewhere
@@ -183,10 +191,7 @@ def _replace(array: Array, machine: Machine) -> Iterator[Remedy | Replacement]:
         yield _AS_ROOT
         return
     if array.metadata.startswith("external:"):
-        container = array.metadata[10:].partition("/")[0]
-        yield Remedy(
-            text=f"replace the missing member: mdadm rebuilds it on a disk that is added to its container, {container}"
-        )
+        yield in_container(array.metadata[10:].partition("/")[0], machine)
         return
     formers = tuple(_formers(array, machine))
     if cloned := [disk for disk, _, way in formers if way is Way.CLONE]:
