@@ -270,14 +270,15 @@ def _concerned(unit: Unit, machine: Machine | None, sick: Mapping[str, str]) -> 
         )
     known = {lost.disk for lost in unit.lost}
     bad = [
-        one
+        (one, disk)
         for one in unit.members
-        if one.disk
-        and one.disk not in known
-        and (one.disk in sick or (unit.health in _WITH_MEMBERS and not _is_well(one)))
+        for disk in (one.disk, *one.on)
+        if disk
+        and disk not in known
+        and (disk in sick or (unit.health in _WITH_MEMBERS and not _is_well(one)))
     ]
     disks = {one.identity: one for one in machine.disks} if bad and machine is not None else {}
-    yield from (_of_member(one, disks.get(one.disk), sick.get(one.disk, "")) for one in bad)
+    yield from (_of_member(one, disk, disks.get(disk), sick.get(disk, "")) for one, disk in bad)
 
 
 def _named_by(remedies: Sequence[Remedy], machine: Machine | None) -> Iterator[Concerned]:
@@ -305,9 +306,9 @@ def _is_well(member: UnitMember) -> bool:
     return member.state in WELL or member.role in {"rebuilding", "not started", "not mounted"}
 
 
-def _of_member(member: UnitMember, disk: Disk | None, failing: str) -> Concerned:
+def _of_member(member: UnitMember, identity: str, disk: Disk | None, failing: str) -> Concerned:
     return Concerned(
-        disk=member.disk,
+        disk=identity,
         state=", ".join(filter(None, (member.state, failing))),
         model=disk.model if disk is not None else "",
         place=(disk.port or disk.slot) if disk is not None else "",

@@ -82,7 +82,7 @@ def head_line(unit: Unit, inside: str = "") -> str:
 def member_line(member: UnitMember) -> str:
     """A member in one line: slot, device, disk and state."""
     slot = "-" if member.slot is None else str(member.slot)
-    disk = member.called or member.disk
+    disk = member.where
     if not (member.path or disk):
         return f"  {slot:>2}  {member_words(member)}"
     return f"  {slot:>2}  {member.path or 'missing'}  {disk:<12}  {member_words(member):<10}"

@@ -22,6 +22,11 @@ from raidtui.model.uuids import bare
 LVM: Final = "LVM-"
 LVM_GROUP: Final = len(LVM) + 32  # the prefix of a volume's dm/uuid that has its group's UUID
 _LVM_WHOLE: Final = LVM_GROUP + 32  # … and with the volume's UUID; the hidden layers of a volume add a suffix
+_OPENERS: Final = (  # the prefix of dm/uuid, and the program that opens such a device
+    ("CRYPT-INTEGRITY-", "integritysetup"),
+    ("CRYPT-VERITY-", "veritysetup"),
+    ("CRYPT-", "cryptsetup"),
+)
 _ON_MANY: Final = frozenset({"btrfs", "bcachefs", "zfs_member", "linux_raid_member"})
 
 
@@ -290,8 +295,8 @@ def _removal(block: Device) -> str:
         return f"mdadm --stop {block.path}"
     if block.kind is DeviceKind.LOOP:
         return f"losetup --detach {block.path}"
-    if block.dm_uuid.startswith("CRYPT-"):
-        return f"cryptsetup close {shlex.quote(block.dm_name)}"
+    if opener := next((tool for mark, tool in _OPENERS if block.dm_uuid.startswith(mark)), ""):
+        return f"{opener} close {shlex.quote(block.dm_name)}"
     if block.dm_uuid.startswith("stratis-"):
         return "stratis pool stop"
     if block.kind is DeviceKind.MULTIPATH:

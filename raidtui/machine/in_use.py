@@ -28,6 +28,8 @@ from raidtui.model.text import spelled
 # The prefix of dm/uuid shows what made a device-mapper device.
 _MAPPERS: Final = (
     ("LVM-", ClaimKind.LVM, "LVM volume"),
+    ("CRYPT-INTEGRITY-", ClaimKind.DEVICE_MAPPER, "device with dm-integrity"),
+    ("CRYPT-VERITY-", ClaimKind.DEVICE_MAPPER, "device with dm-verity"),
     ("CRYPT-", ClaimKind.LUKS, "opened encrypted device"),
     ("mpath-", ClaimKind.MULTIPATH, "multipath device"),
     ("DMRAID-", ClaimKind.FIRMWARE_RAID, "firmware RAID"),

@@ -53,11 +53,17 @@ class UnitMember(Record, frozen=True, kw_only=True):
 
     path: str  # /dev/sda1, or the slot of a drive behind a RAID card; empty if it is missing
     disk: str = ""  # the identity of the whole disk under it; empty if not known
+    on: tuple[str, ...] = ()  # if it is another device, such as an opened encrypted one: the disks below that
     slot: int | None = None  # None for spares and failed members
     state: str = ""  # in words: "in sync", "rebuilding", "spare", "faulty", "missing"
     filled: float | None = None  # fraction already in sync, 0 to 1; None: it holds no data, or not known
     called: str = ""  # if the member is itself a unit, its name: "array tank"
     note: str = ""  # more about it, in words: where it is, its error counts
+
+    @property
+    def where(self) -> str:
+        """What it is on, in words: a unit, its disk, or the disks below the device that it is; empty if not known."""
+        return self.called or self.disk or (f"on {', '.join(self.on)}" if self.on else "")
 
     @property
     def role(self) -> str:

@@ -160,6 +160,17 @@ def _needs(order: Replace, old: Disk | None, machine: Machine, *, shown: str) ->
         need for name in FOLDERS if (needs := find_replacer(name)) is not None for need in needs(leaving)
     ]
     if not found:
+        above = (
+            (one.path, array.name)
+            for array in machine.arrays
+            for one in array.members
+            if order.old and order.old in one.on
+        )
+        if (layered := next(above, None)) is not None:
+            raise BadInput(
+                f"{shown} is below {layered[0]}, a member of {layered[1]} that is not a disk but a device on one, as an "
+                "encrypted one is. Make the same on the new disk and add that device with mdadm; raidtui does neither"
+            )
         raise BadInput(
             f"{shown} is in no array that runs here, so there is nothing to replace; 'raidtui status' shows the arrays"
         )

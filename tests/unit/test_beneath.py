@@ -1,5 +1,6 @@
 """What a missing member may be on is opened or started first; what md does not tell is unknown, never stopped."""
 
+import pytest
 from msgspec.structs import replace
 
 from raidtui.advice.beneath import first_below
@@ -8,8 +9,11 @@ from raidtui.backends.units import units_of
 from raidtui.machine.stopped import unread_arrays
 from raidtui.model.device import DeviceKind
 from raidtui.model.device_graph import graph_of
+from raidtui.model.errors import BadInput
 from raidtui.model.finding import Kind
 from raidtui.model.machine import Machine
+from raidtui.model.procedure import Replace
+from raidtui.plan.replace import make_replace
 from tests.unit.test_recorded_states import state
 
 
@@ -55,3 +59,9 @@ def test_another_number_is_named_only_for_what_may_be_it() -> None:
     mounted = replace(unnamed, arrays=(replace(machine.arrays[0], mountpoints=("/srv/other",)),))
     found = {one.kind: one for one in diagnose(units_of(mounted), mounted)}
     assert found[Kind.MOUNT_EXPECTED].remedies[0].text.startswith("connect its disks")
+
+
+def test_a_disk_below_an_encrypted_member_is_not_replaced_by_one_that_is_not_encrypted() -> None:
+    machine = state("md-on-luks-failed")
+    with pytest.raises(BadInput, match="LAB-0003 is below /dev/dm-2, a member of tank that is not a disk"):
+        make_replace(Replace(old="LAB-0003", new="LAB-0004"), machine, seed="s")

@@ -908,6 +908,18 @@ def test_an_opened_luks_device_is_closed_and_a_closed_one_is_data(made: MadeTree
     assert only(made.read_disk("sdb"), ClaimKind.LUKS).weight is Weight.DATA
 
 
+@pytest.mark.parametrize(("uuid", "tool"), [("INTEGRITY", "integritysetup"), ("VERITY-0a", "veritysetup")])
+def test_a_device_that_is_not_encrypted_is_closed_by_the_program_that_opened_it(
+    made: MadeTree, uuid: str, tool: str
+) -> None:
+    made.disk("sda")
+    made.disk("dm-0", dm__name="checked", dm__uuid=f"CRYPT-{uuid}-checked")
+    made.stack("dm-0", "sda")
+    claim = only(made.read_disk("sda"), ClaimKind.DEVICE_MAPPER)
+    assert claim.how_to_free == f"{tool} close checked"
+    assert "encrypted" not in claim.detail
+
+
 def test_a_path_of_a_multipath_device_cannot_be_used(made: MadeTree) -> None:
     made.disk("sda")
     made.disk("dm-0", dm__name="mpatha", dm__uuid="mpath-3600508b")

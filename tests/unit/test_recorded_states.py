@@ -254,6 +254,8 @@ TABLE: Final = {
     # what a missing member is on is not running
     "public-btrfs-on-luks-one-locked": right("no-redundancy two: open the locked LUKS container on LAB-0002 (ubdb) first"),
     "md-on-luks-one-locked": right("inactive tank: open the locked LUKS container on LAB-0002 (ubdb) first"),
+    "md-on-luks-failed": right("no-redundancy tank: mount it read-only and back up its data: the next failure loses it"),
+    "md-on-luks-running-one-locked": right("no-redundancy tank: open the locked LUKS container on LAB-0002 (ubdb) first"),
     "btrfs-over-arrays-one-stopped": right("inactive b: start", "inactive two: start array b first"),
     "md-on-md-lower-not-started": right(
         "inactive r: connect the missing disk: RAID0 cannot start without it", "inactive top: start array r first"

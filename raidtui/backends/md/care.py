@@ -213,9 +213,7 @@ def _replace(array: Array, machine: Machine) -> Iterator[Remedy | Replacement]:
             return
     rooms = tuple(_rooms(array, machine))
     if not rooms:
-        yield Remedy(
-            text="replace the missing member: none of its members is on a disk of this computer, so the size of a new one is not known"
-        )
+        yield Remedy(text=_without_pattern(array))
         return
     yield Replacement(
         what="the missing member",
@@ -230,6 +228,18 @@ def _replace(array: Array, machine: Machine) -> Iterator[Remedy | Replacement]:
             or _from_formers(array, formers, suspect, rooms[0].least)
         ),
     )
+
+
+def _without_pattern(array: Array) -> str:
+    """How the missing member is replaced where no other one is a disk or a partition that a new one could be like."""
+    if layered := [
+        one.path.removeprefix("/dev/") for one in array.members if one.on and "in_sync" in one.state
+    ]:
+        return (
+            f"replace the missing member: its members, such as {layered[0]}, are not disks but devices on disks, encrypted "
+            "ones for example. Make the same on a new disk, then add that device with mdadm; raidtui does neither"
+        )
+    return "replace the missing member: none of its members is on a disk of this computer, so the size of a new one is not known"
 
 
 def _formers(array: Array, machine: Machine) -> Iterator[tuple[Disk, str, Way]]:
@@ -280,7 +290,7 @@ def _remove_failed(array: Array) -> Iterator[Remedy]:
     failed = _failed(array)
     if not failed or rebuilding(array):
         return
-    names = " and ".join(f"{harmless(one.disk or '?')} ({one.path.removeprefix('/dev/')})" for one in failed)
+    names = " and ".join(harmless(name_of(one)) for one in failed)
     disks = "disks" if len(failed) > 1 else "disk"
     yield Remedy(
         text=f"remove {names}, which failed, and replace the {disks}",

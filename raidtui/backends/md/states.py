@@ -131,9 +131,11 @@ def troubles(array: Array) -> str:
 
 
 def name_of(member: Member) -> str:
-    """A member by its disk, with its name in the kernel: "WD-WCC7K1A (sda1)"."""
+    """A member by its disk, with its name in the kernel: "WD-WCC7K1A (sda1)", "dm-0 on WD-WCC7K1A"."""
     kernel = member.path.removeprefix("/dev/")
-    return f"{member.disk} ({kernel})" if member.disk else kernel
+    if member.disk:
+        return f"{member.disk} ({kernel})"
+    return f"{kernel} on {', '.join(member.on)}" if member.on else kernel
 
 
 def _trouble(member: Member) -> Iterator[str]:

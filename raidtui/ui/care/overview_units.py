@@ -118,7 +118,7 @@ def _member(member: UnitMember, unit: Unit) -> tuple[str, str]:
     state = "ok" if member.state in WELL else member.state
     state = state.upper() if member.role in unit_styles.GONE else state
     slot = "-" if member.slot is None else str(member.slot)
-    words = (slot, member.path.removeprefix("/dev/"), member.called or member.disk, state)
+    words = (slot, member.path.removeprefix("/dev/"), member.where, state)
     return harmless(" ".join(filter(None, words))), unit_styles.member_style(member, unit)
 
 

@@ -191,8 +191,8 @@ def _member_lines(
 
 def _disk(member: UnitMember, unit: Unit) -> str:
     """The disk of a member, or the lost disk of its slot."""
-    if member.called or member.disk:
-        return harmless(member.called or member.disk)
+    if member.where:
+        return harmless(member.where)
     if member.state == "missing":
         return next((harmless(one.disk) for one in unit.lost if one.slot == member.slot), "")
     return "disk is gone" if member.role == "faulty" else "-"
