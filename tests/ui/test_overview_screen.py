@@ -5,6 +5,7 @@ import pytest
 from textual.pilot import Pilot
 
 from raidtui.advice.diagnosis import diagnose
+from raidtui.backends.lvm.status import parse_line
 from raidtui.backends.md.units import unit_of
 from raidtui.backends.units import units_of
 from raidtui.bench.live import Live
@@ -539,7 +540,8 @@ def test_s_lists_what_each_unit_takes_and_the_outcome_of_a_scrub_is_told(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr("raidtui.ui.care.overview.UNIT_SECONDS", 0.05)
-    idle = msgspec.structs.replace(POOL, node="/dev/dm-3", limits=Limits())
+    status = parse_line("pool-data: 0 8192 raid raid1 2 AA 8192/8192 check 0 0 -")
+    idle = msgspec.structs.replace(POOL, node="/dev/dm-3", limits=Limits(), reading=status)
     world = BusyWorld(nas(built_array(PLAN)))
     world.groups = (idle,)
     app = open_at(world, "overview")
