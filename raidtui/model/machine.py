@@ -284,7 +284,7 @@ class Array(Record, frozen=True, kw_only=True):
     members: tuple[Member, ...] = ()
     below: tuple[str, ...] = ()  # the nodes of the arrays that its members are on
     volumes: tuple[str, ...] = ()  # of a firmware RAID's container: the nodes of its assembled arrays
-    failed: tuple[str, ...] = ()  # of such a container: its failed disks, by path; by serial number if not here
+    failed: tuple[str, ...] = ()  # of such a container: failed disks, by path, or serial number if not here
     lost: tuple[LostMember, ...] = ()  # missing members not yet acknowledged
     newest: tuple[str, ...] = ()  # if it runs only by force, the members to name to mdadm --assemble --force
     signatures: tuple[Signature, ...] = ()
