@@ -39,6 +39,13 @@ PAGES: Final = {
         first="A cable is checked with the computer switched off. Nothing is written.",
         never="Do not replace the disk for damaged transfers before the cable was replaced: the new disk would have them too.",
     ),
+    Kind.NO_BITMAP: note_page(
+        data="{name} IS WELL; IT HAS NO WRITE-INTENT BITMAP",
+        means="A write-intent bitmap records which parts of the array are being written. mdadm makes one for large arrays, so somebody turned it off, or created the array without one.",
+        waiting="After a power cut, md resyncs all of the array, for hours, and until then a disk failure may lose data. A disk that was only disconnected is rebuilt as a whole.",
+        first="With a bitmap md resyncs only what was being written. Writes become a little slower.",
+        never="Do not add it while the array is being rebuilt or reshaped.",
+    ),
     Kind.NEVER_SCRUBBED: note_page(
         data="{name} IS WELL; NOTHING SCRUBS IT REGULARLY",
         means="A scrub reads every member whole and compares. No timer and no line of cron on this computer starts one.",

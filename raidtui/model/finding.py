@@ -48,6 +48,7 @@ class Kind(StrEnum):
     FAILING_DISK = "failing-disk"  # a disk of a unit that has all its members says that it is about to fail
     WORSENING_DISK = "worsening-disk"  # its error counts grow
     WORN_DISK = "worn-disk"  # its cable damages transfers, or its flash nears the end of its rated life
+    NO_BITMAP = "no-bitmap"  # of a large array: every power cut causes a full resync
     NEVER_SCRUBBED = "never-scrubbed"  # nothing scrubs it regularly
     ERROR_RECOVERY = "error-recovery"  # disks retry a bad sector longer than the kernel waits
     SLOW_MEMBER = "slow-member"  # a member has become slower than its neighbors
