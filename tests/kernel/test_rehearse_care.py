@@ -75,6 +75,8 @@ def removal(_: Machine) -> JobRequest:
         pytest.param(removal, 0, {}, marks=pytest.mark.first(0)),
         pytest.param(replacement, 1, {}, marks=pytest.mark.first(0)),
         pytest.param(growth, 3, {}, marks=pytest.mark.first(0)),
+        pytest.param(replacement, 1, {"bus": "scsi4kn:"}, marks=pytest.mark.first(0)),
+        pytest.param(replacement, 1, {"bus": "scsi4kn:", "backend": "lvm"}, marks=pytest.mark.first(0)),
         pytest.param(removal, 0, {"backend": "lvm"}, marks=pytest.mark.first(0)),
         pytest.param(replacement, 1, {"backend": "lvm"}, marks=pytest.mark.first(0)),
         pytest.param(growth, 0, {"backend": "lvm", "level": "linear"}, marks=pytest.mark.first(0)),
@@ -96,8 +98,8 @@ def test_the_same_commands_run_on_copies_of_the_members_and_no_disk_is_written_t
     written: int,
     options: Mapping[str, str],
 ) -> None:
-    guest = own_guest(DISKS.get(options.get("backend", ""), "4x1200MiB"))
-    build(guest, options)
+    guest = own_guest(DISKS.get(options.get("backend", ""), f"4x{options.get('bus', '')}1200MiB"))
+    build(guest, {key: one for key, one in options.items() if key != "bus"})
     machine = read_off(guest, tmp_path)
     images = [Path(one.path) for one in machine.disks]
     before = [hashlib.sha256(image.read_bytes()).hexdigest() for image in images]
