@@ -137,7 +137,7 @@ def _workplace(room: Path) -> Iterator[Path]:
 
 
 def described(disks: Sequence[Disk], engine: str) -> tuple[CopiedDisk, ...]:
-    """The copies of ``disks``: on SCSI those with other sectors than the lab's plain disks, and all if there are many."""
+    """The copies of ``disks``: on SCSI in QEMU; else those that the plain lab has no other place for."""
     wide = [disk.logical_sector_bytes == SECTOR_4KN for disk in disks]
     narrow = SCSI if engine == "qemu" or wide.count(False) > len(LETTERS) else ""
     return tuple(
