@@ -110,7 +110,8 @@ def test_the_data_of_an_array_without_its_superblock_is_found_where_mdadm_puts_i
     assert found is not None
     assert found.what is ClaimKind.OVERWRITTEN
     assert found.words.startswith(f"ext4 at {mib} MiB, where md puts the data of a member")
-    assert read_unknown_data(path, SIZE, ask=lambda _: ToolAnswer(returncode=2)) is None
+    nothing = read_unknown_data(path, SIZE, ask=lambda _: ToolAnswer(returncode=2))
+    assert nothing is None or nothing.what is ClaimKind.REMAINS
 
 
 @pytest.mark.parametrize("place", [4096, 64 * 1024, 128 * 1024])
@@ -194,7 +195,8 @@ def test_a_sample_that_cannot_be_read_leaves_the_contents_unknown(
     ("place", "said"),
     [
         (MIB, "at 1.00 MiB"),
-        (SIZE // 9 * 4 // 4096 * 4096, "at "),
+        (6 * MIB, "at 6.00 MiB"),
+        (SIZE * 8 // 17 // 4096 * 4096, "at "),
         (SIZE - 700, "in the last 64.0 KiB"),
         (SIZE - 64 * 1024, "in the last 64.0 KiB"),
     ],
@@ -202,6 +204,18 @@ def test_a_sample_that_cannot_be_read_leaves_the_contents_unknown(
 def test_remains_at_any_sampled_place_are_shown(tmp_path: Path, place: int, said: str) -> None:
     found = words(made(tmp_path, (place, TEXT[: min(4096, SIZE - place)])))
     assert found.startswith(f"remains: data in no known format, {said}")
+
+
+def test_some_mebibytes_near_the_start_of_a_large_disk_are_seen(tmp_path: Path) -> None:
+    path = tmp_path / "disk"
+    for place, count in ((3, 2), (10, 4), (20, 8), (90, 8), (500, 16), (700, 32)):
+        with path.open("wb") as file:
+            file.truncate(4 * 10**12)
+            file.seek(place * MIB)
+            file.write(TEXT[:4096] * (count * MIB // 4096))
+        found = read_unknown_data(str(path), 4 * 10**12, ask=lambda _: ToolAnswer(returncode=2))
+        assert found is not None, place
+        assert found.what is ClaimKind.REMAINS
 
 
 def test_an_erased_gpt_leaves_no_old_data(tmp_path: Path) -> None:
