@@ -4,13 +4,16 @@ A kind holds everything about a condition in one place: how to check it, its wor
 script, and what an interruption means for it. Plans store a condition as data (`Check`).
 """
 
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from typing import ClassVar
+from typing import ClassVar, Final
 
 from raidtui.model.answer import Answer
 from raidtui.model.plan import Check
 from raidtui.model.text import harmless
+
+_FUNCTION: Final = re.compile(r"^(\w+)\(\)", re.MULTILINE)
 
 Held = Callable[[str], bool]
 """Returns whether a device is on a disk that this job itself holds open."""
@@ -23,8 +26,8 @@ class Condition(ABC):
     says: ClassVar[
         str
     ]  # the statement, with {subject}, {expect}, and the {first} word of {expect} and the {rest}
-    shell: ClassVar[str]  # the shell function that checks the same; takes the subject, then the expectation
-    source: ClassVar[str]  # of that function and its helpers
+    source: ClassVar[str]  # of the shell function that checks the same, and its helpers
+    shell: ClassVar[str]  # its name, if it is not the first; it takes the subject, then the expectation
     helpers: ClassVar[str] = ""  # those that several kinds share, before it
     # Whether the function takes the words of the expectation as separate arguments.
     splits: ClassVar[bool] = True
@@ -35,6 +38,11 @@ class Condition(ABC):
     may_be_older: ClassVar[bool] = False
     # A unit is running; a reboot stops it, and its step knows how to start it again.
     runs_unit: ClassVar[bool] = False
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        if "source" in vars(cls) and "shell" not in vars(cls) and (first := _FUNCTION.search(cls.source)):
+            cls.shell = first[1]
 
     def of(self, subject: str, expect: str = "") -> Check:
         """A check of this kind."""

@@ -32,7 +32,6 @@ class Blank(Condition):
 
     kind = "blank"
     says = "{subject} has no signatures"
-    shell = "is_blank"
     source = r"""
 is_blank() {
     blank_node=$(node_of "$1") && contents=$(contents_of "$blank_node") && [ -z "$contents" ]
@@ -51,7 +50,6 @@ class Present(Condition):
 
     kind = "present"
     says = "{subject} exists"
-    shell = "is_there"
     source = r"""
 is_there() { [ -b "$1" ]; }"""
     may_be_older = True
@@ -66,7 +64,6 @@ class Absent(Condition):
 
     kind = "absent"
     says = "{subject} does not exist"
-    shell = "is_absent"
     source = r"""
 is_absent() { [ ! -e "$1" ] && [ ! -L "$1" ]; }"""
     may_be_older = True
@@ -86,7 +83,6 @@ class Numbered(Condition):
 
     kind = "numbered"
     says = "{subject} has the device number {expect}"
-    shell = "is_numbered"
     source = r"""
 is_numbered() {
     numbered=$(node_of "$1") || return 1
@@ -105,7 +101,6 @@ class PartitionIs(Condition):
 
     kind = "partition"
     says = "{subject} is {rest:,} bytes long and starts at byte {first:,}"
-    shell = "is_partition"
     source = r"""
 is_partition() {
     folder=$(node_of "$1") || return 1
@@ -128,7 +123,6 @@ class Unclaimed(Condition):
 
     kind = "unclaimed"
     says = "nothing uses {subject}"
-    shell = "is_unclaimed"
     source = r"""
 is_unclaimed() { is_wipefs && asked wipefs --all --no-act "$1" >/dev/null 2>&1; }"""
     may_be_older = True
@@ -148,7 +142,6 @@ class Forgotten(Condition):
 
     kind = "forgotten"
     says = "{subject} has no signatures, or is not connected"
-    shell = "is_forgotten"
     source = r"""
 is_forgotten() {
     is_there "$1" || return 0

@@ -133,7 +133,6 @@ class Fills(Condition):
 
     kind = "fills"
     says = "the {first} on {subject} fills {rest:,} bytes"
-    shell = "fills"
     source = r"""
 fills() {
     case $2 in

@@ -13,7 +13,6 @@ class LineIn(Condition):
 
     kind = "line-in"
     says = "{subject} has the line '{expect}'"
-    shell = "has_line"
     source = r"""
 # Does the file $1 have the line $2? 1: no, 2: not known. Blanks at the end of a line do not count.
 has_line() {
@@ -36,7 +35,6 @@ class LineNotIn(Condition):
 
     kind = "line-not-in"
     says = "{subject} does not have the line '{expect}'"
-    shell = "lacks_line"
     source = r"""
 lacks_line() {
     has=0

@@ -20,7 +20,6 @@ class FilesystemIs(Condition):
 
     kind = "filesystem"
     says = "{subject} has the filesystem {expect}"
-    shell = "has_filesystem"
     source = r"""
 has_filesystem() {
     files_node=$(node_of "$1") && contents=$(contents_of "$files_node") || return 1
@@ -48,7 +47,6 @@ class Geometry(Condition):
 
     kind = "geometry"
     says = "the filesystem on {subject} reports {expect}"
-    shell = "has_geometry"
     source = r"""
 has_geometry() {
     device=$1
@@ -77,7 +75,6 @@ class MountedAt(Condition):
 
     kind = "mounted"
     says = "the filesystem {expect} is mounted at {subject}"
-    shell = "is_mounted"
     source = r"""
 is_mounted() { [ "$(asked findmnt --noheadings --output UUID --mountpoint "$1" | tail -n 1)" = "$2" ]; }"""
     can_be_lost = True
@@ -99,7 +96,6 @@ class NotMounted(Condition):
 
     kind = "not-mounted"
     says = "{subject} is not mounted"
-    shell = "is_not_mounted"
     source = r"""
 is_not_mounted() {
     # Whatever answers must know that / is mounted.
@@ -125,7 +121,6 @@ class EmptyDirectory(Condition):
 
     kind = "directory"
     says = "{subject} is an empty directory"
-    shell = "is_empty_folder"
     source = r"""
 is_empty_folder() {
     [ -d "$1" ] && [ "$(readlink -f "$1")" = "$1" ] || return 1

@@ -70,7 +70,6 @@ class InitramfsHas(Condition):
 
     kind = "initramfs-has"
     says = "the initramfs of {subject} has the line '{expect}'"
-    shell = "initramfs_has"
     source = r"""
 # Does the mdadm.conf in the initramfs of the kernel $1 have the line $2? 2 where that cannot be found out.
 initramfs_has() {
@@ -102,7 +101,6 @@ class InitramfsLacks(Condition):
 
     kind = "initramfs-lacks"
     says = "the initramfs of {subject} does not have the line '{expect}'"
-    shell = "initramfs_lacks"
     source = r"""
 initramfs_lacks() {
     found=0

@@ -24,7 +24,6 @@ class IsWritable(Condition):
 
     kind = "writable"
     says = "{subject} can be written to"
-    shell = "is_writable"
     source = r"""
 is_writable() {
     written=$(node_of "$1") || return 1
@@ -50,7 +49,6 @@ class NoTrial(Condition):
 
     kind = "no-trial"
     says = "no recovery trial has set {subject} read-only"
-    shell = "no_trial"
     source = r"""
 no_trial() {
     trial=${RAIDTUI_STATE:-/var/lib/raidtui}/recovery/trial.json

@@ -62,7 +62,6 @@ class OfArcconf(OfCard):
 
 class ArcconfDrivesFree(OfArcconf, DrivesFree):
     kind = "adaptec-drives-free"
-    shell = "adaptec_drives_free"
     helpers = _DRIVES
     source = r"""
 adaptec_drives_free() { card_subject=$1 && shift && adaptec_drives_are "$card_subject" Ready "$@"; }"""
@@ -73,7 +72,6 @@ class ArcconfSpares(OfArcconf, DrivesAre):
 
     kind = "adaptec-spares"
     says = "{card} has these hot spares, by slot and serial number: {expect}"
-    shell = "adaptec_spares"
     source = r"""
 adaptec_spares() { card_subject=$1 && shift && adaptec_drives_are "$card_subject" '.*Hot.Spare.*' "$@"; }"""
     states = frozenset({DriveState.SPARE})
@@ -81,7 +79,6 @@ adaptec_spares() { card_subject=$1 && shift && adaptec_drives_are "$card_subject
 
 class ArcconfDrivesServe(OfArcconf, DrivesServe):
     kind = "adaptec-drives-serve"
-    shell = "adaptec_drives_serve"
     source = r"""
 adaptec_drives_serve() {
     card_subject=$1 && shift
@@ -91,7 +88,6 @@ adaptec_drives_serve() {
 
 class ArcconfVolumeOptimal(OfArcconf, VolumeOptimal):
     kind = "adaptec-volume-optimal"
-    shell = "is_adaptec_optimal"
     source = r"""
 is_adaptec_optimal() {
     card_tool=${1%% *} && card_rest=${1#* }
@@ -108,7 +104,6 @@ is_adaptec_optimal() {
 
 class ArcconfVolumeIs(OfArcconf, VolumeIs):
     kind = "adaptec-volume"
-    shell = "is_adaptec_volume"
     source = r"""
 is_adaptec_volume() {
     card_tool=${1%% *} && card_rest=${1#* }
@@ -122,7 +117,6 @@ class ArcconfVolumeCreated(ArcconfVolumeIs):
 
     kind = "adaptec-volume-created"
     says = "{card} has created the virtual drive {about}, by level, bytes and slots: {expect}"
-    shell = "adaptec_volume_created"
     source = r"""
 adaptec_volume_created() { is_adaptec_volume "$@"; }"""
     has_disk = False
@@ -136,7 +130,6 @@ class ArcconfInitialized(OfArcconf, Initialized):
         return replace(found, unread=found.unread or no_tasks)
 
     kind = "adaptec-initialized"
-    shell = "is_adaptec_initialized"
     source = r"""
 is_adaptec_initialized() {
     card_tool=${1%% *} && card_rest=${1#* }
@@ -150,7 +143,6 @@ class ArcconfDriveCache(OfArcconf):
 
     kind = "adaptec-drive-cache"
     says = "{card} has these drive caches, by slot: {expect}"
-    shell = "adaptec_drive_cache"
     source = r"""
 adaptec_drive_cache() {
     card_tool=${1%% *} && card_rest=${1#* } && card=${card_rest%% *} && shift
@@ -176,7 +168,6 @@ adaptec_drive_cache() {
 
 class ArcconfVolumeGone(OfArcconf, VolumeGone):
     kind = "adaptec-volume-gone"
-    shell = "adaptec_volume_gone"
     source = r"""
 adaptec_volume_gone() {
     card_tool=${1%% *} && card_rest=${1#* }
@@ -213,7 +204,6 @@ CONDITIONS: Final = (
 
 class ArcconfDrivesOnline(OfArcconf, DrivesOnline):
     kind = "adaptec-drives-online"
-    shell = "adaptec_drives_online"
     source = r"""
 adaptec_drives_online() { card_subject=$1 && shift && adaptec_drives_are "$card_subject" 'Online.*' "$@"; }"""
 
@@ -223,7 +213,6 @@ class ArcconfCardWhole(OfArcconf, CardWhole):
         return read_adapter(tool, number, ask_patiently)
 
     kind = "adaptec-whole"
-    shell = "adaptec_is_whole"
     source = r"""
 adaptec_is_whole() {
     card_tool=${1%% *} && card_rest=${1#* }
@@ -278,7 +267,6 @@ class OfTasks(OfArcconf):
 
 class ArcconfChanging(OfTasks, Changing):
     kind = "adaptec-changing"
-    shell = "is_adaptec_changing"
     helpers = _SHELL
     source = r"""
 is_adaptec_changing() {
@@ -290,7 +278,6 @@ is_adaptec_changing() {
 
 class ArcconfVolumeOnCard(OfTasks, VolumeGrown):
     kind = "adaptec-grown-on-card"
-    shell = "is_adaptec_grown_on_card"
     helpers = _SHELL
     source = r"""
 is_adaptec_grown_on_card() {
@@ -303,7 +290,6 @@ is_adaptec_grown_on_card() {
 
 class ArcconfVolumeGrown(ArcconfVolumeOnCard):
     kind = "adaptec-grown"
-    shell = "is_adaptec_grown"
     source = r"""
 is_adaptec_grown() { is_adaptec_grown_on_card "$@"; }"""
     has_disk = True

@@ -39,7 +39,6 @@ class MemberIs(Condition):
 
     kind = "btrfs-member"
     says = "{subject} is one of {rest} members of the Btrfs filesystem {first}"
-    shell = "is_btrfs_member"
     source = r"""
 is_btrfs_member() {
     super=$(asked btrfs inspect-internal dump-super "$1" 2>/dev/null) || return 1
@@ -59,7 +58,6 @@ class DeviceIn(Condition):
 
     kind = "btrfs-device"
     says = "{subject} in the Btrfs filesystem {first} is: {rest}"
-    shell = "is_btrfs_device"
     source = r"""
 is_btrfs_device() {
     device=$(node_of "$1") && [ -d "/sys/fs/btrfs/$2/devices" ] || return 1
@@ -91,7 +89,6 @@ class DeviceOut(Condition):
 
     kind = "btrfs-device-out"
     says = "{subject} is not a device of the Btrfs filesystem {expect}"
-    shell = "is_btrfs_device_out"
     splits = False
     source = r"""
 is_btrfs_device_out() {
@@ -113,7 +110,6 @@ class Redundant(Condition):
 
     kind = "btrfs-redundant"
     says = "the Btrfs filesystem {subject} is redundant"
-    shell = "is_btrfs_redundant"
     source = r"""
 is_btrfs_redundant() {
     is_btrfs_state "$1" complete || return 1
@@ -150,7 +146,6 @@ class StateIs(Condition):
 
     kind = "btrfs-state"
     says = "the Btrfs filesystem {subject} is {expect}"
-    shell = "is_btrfs_state"
     source = r"""
 is_btrfs_state() {
     btrfs_folder=/sys/fs/btrfs/$1

@@ -21,7 +21,6 @@ class ProfileIs(Condition):
 
     kind = "btrfs-profile"
     says = "the Btrfs filesystem {subject} has data {first} and metadata {rest}"
-    shell = "is_btrfs_profile"
     source = r"""
 is_btrfs_profile() {
     is_btrfs_state "$1" complete || return 1
@@ -58,7 +57,6 @@ class Fits(Condition):
 
     kind = "btrfs-fits"
     says = "chunks fit into the Btrfs filesystem {first} at {subject}: {rest}, by copies and bytes"
-    shell = "btrfs_fits"
     source = r"""
 btrfs_fits() {
     is_btrfs_state "$2" complete || return 1
@@ -114,7 +112,6 @@ class DeviceSize(Condition):
 
     kind = "btrfs-device-size"
     says = "devid {rest} of the Btrfs filesystem {first}, {subject}, by number and bytes"
-    shell = "btrfs_device_size"
     source = r"""
 btrfs_device_size() {
     size=$(asked btrfs filesystem show --raw "$2" | awk -v devid="$3" '$1 == "devid" && $2 == devid { print $4 }')

@@ -188,7 +188,6 @@ class LinkIs(Condition):
 
     kind = "virtual-drive-path"
     says = "{subject} leads to the virtual drive"
-    shell = "is_there_by_link"
     source = r"""
 is_there_by_link() { [ -b "$1" ]; }"""
     can_be_lost = True

@@ -24,7 +24,6 @@ class Restored(OfLvm):
 
     kind = "lvm-restored"
     says = "{subject} is in the volume group {expect} and not marked as missing"
-    shell = "lvm_restored"
     source = r"""
 lvm_restored() {
     lvm_node=$(node_of "$1") && wanted=$(printf %s "$2" | tr -d -) && [ -n "$wanted" ] || return 1
@@ -50,7 +49,6 @@ class VolumesAre(InSync):
 
     kind = "lvm-volumes"
     says = "the volumes of the group {subject} are {expect}"
-    shell = "lvm_volumes"
     source = r"""
 lvm_volumes() {
     case $2 in

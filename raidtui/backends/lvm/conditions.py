@@ -39,7 +39,6 @@ class PhysicalVolumeIs(OfLvm):
 
     kind = "physical-volume"
     says = "{subject} is the physical volume {expect}, in no volume group"
-    shell = "is_physical_volume"
     source = r"""
 # LVM groups the digits of a UUID in its own way.
 is_physical_volume() {
@@ -80,7 +79,6 @@ class GroupGone(OfLvm):
 
     kind = "volume-group-gone"
     says = "there is no volume group {subject}"
-    shell = "group_gone"
     source = r"""
 group_gone() { has_no_rows vgs vg "$1"; }
 # Does LVM's report $1 say, as JSON, that there is no $2 of the group that a plan knows by $3?
@@ -101,7 +99,6 @@ class VolumeRuns(OfLvm):
 
     kind = "volume-runs"
     says = "the volume of the group {subject} is active, by type, disks and bytes: {expect}"
-    shell = "volume_runs"
     source = r"""
 # One that lvcreate left half made shows its metadata as volumes beside it.
 volume_runs() {
@@ -138,7 +135,6 @@ class VolumesGone(OfLvm):
 
     kind = "volumes-gone"
     says = "the volume group {subject} has no volumes"
-    shell = "volumes_gone"
     source = r"""
 volumes_gone() { has_no_rows lvs lv "$1"; }"""
 
@@ -153,7 +149,6 @@ class NameFree(Condition):
 
     kind = "name-free"
     says = "there is no {subject}"
-    shell = "is_name_free"
     source = r"""
 is_name_free() { ! [ -e "$1" ] && ! [ -L "$1" ]; }"""
     may_be_older = True
@@ -167,7 +162,6 @@ class Uses(OfLvm):
 
     kind = "lvm-uses"
     says = "{subject} is in the volume group {first}, as far as its {rest}"
-    shell = "lvm_uses"
     source = r"""
 lvm_uses() {
     lvm_node=$(node_of "$1") && wanted=$(printf %s "$2" | tr -d -) && [ -n "$wanted" ] || return 1
@@ -194,7 +188,6 @@ class Left(OfLvm):
 
     kind = "lvm-left"
     says = "{subject} is not in the volume group {expect}, which lacks no disk"
-    shell = "lvm_left"
     splits = False
     source = r"""
 lvm_left() {
@@ -235,7 +228,6 @@ class VolumeWhole(InSync):
 
     kind = "lvm-whole"
     says = "the volume group {subject} lacks no disk and is in sync, by volumes and their disks: {expect}"
-    shell = "lvm_whole"
     source = r"""
 lvm_whole() {
     [ "$(of_group "$1" vg_missing_pv_count)" = 0 ] && lvm_in_sync "$@"
@@ -259,7 +251,6 @@ class LegInSync(InSync):
 
     kind = "lvm-leg"
     says = "{subject} is in sync in the volume group {first}, by volume and its disks: {rest}"
-    shell = "lvm_leg"
     source = r"""
 lvm_leg() {
     lvm_uses "$1" "$2" volume "${3%:*}" && lvm_in_sync "$2" "$3"

@@ -17,7 +17,6 @@ class VolumeIs(OfLvm):
 
     kind = "lvm-volume-is"
     says = "the volume of the group {subject} is active, by type, images and bytes: {expect}; no disk has two images"
-    shell = "lvm_volume_is"
     source = r"""
 lvm_volume_is() {
     [ "$(of_volumes "$1" lv_size,lv_active | sort -u)" = "$4 active" ] || return 1

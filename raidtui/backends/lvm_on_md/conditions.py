@@ -16,7 +16,6 @@ class DataStart(OfLvm):
 
     kind = "data-start"
     says = "the data of the physical volume {subject} begins at byte {expect:,}"
-    shell = "data_starts_at"
     source = r"""
 data_starts_at() {
     volume_node=$(node_of "$1") || return 1
@@ -37,7 +36,6 @@ class Hints(Condition):
 
     kind = "io-hints"
     says = "{subject} reports a chunk of {first:,} bytes and a full stripe of {rest:,}"
-    shell = "has_hints"
     source = r"""
 has_hints() {
     hints_node=$(node_of "$1") || return 1

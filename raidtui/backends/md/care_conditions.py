@@ -23,7 +23,6 @@ class ArrayLacks(OfArray):
 
     kind = "array-lacks"
     says = "the array {subject} runs without a member, and has not failed"
-    shell = "array_lacks"
     source = r"""
 array_lacks() {
     md_folder "$1" || return 1
@@ -51,7 +50,6 @@ class ArrayStarted(OfArray):
 
     kind = "array-started"
     says = "the array {subject} is started"
-    shell = "array_started"
     source = r"""
 array_started() {
     md_folder "$1" || return 1
@@ -69,7 +67,6 @@ class ArrayChecked(OfArray):
 
     kind = "array-checked"
     says = "the last sync of the array {subject} was a check without a mismatch"
-    shell = "array_checked"
     source = r"""
 array_checked() {
     array_synced "$1" check && [ "$(cat "$md/mismatch_cnt")" = 0 ] && [ "$(cat "$md/sync_min")" = 0 ]
@@ -91,7 +88,6 @@ class ArrayWritable(OfArray):
 
     kind = "array-writable"
     says = "the array {subject} takes writes"
-    shell = "array_writable"
     source = r"""
 array_writable() {
     md_folder "$1" || return 1
@@ -108,7 +104,6 @@ class ArraySynced(OfArray):
 
     kind = "array-synced"
     says = "the last sync of the array {subject} was a {expect}, which has ended"
-    shell = "array_synced"
     source = r"""
 array_synced() {
     md_folder "$1" || return 1
@@ -130,7 +125,6 @@ class ArrayUnheld(OfArray):
 
     kind = "array-unheld"
     says = "no sync of the array {subject} is held up"
-    shell = "array_unheld"
     source = r"""
 array_unheld() {
     md_folder "$1" || return 1
@@ -154,7 +148,6 @@ class ArrayPaced(OfArray):
 
     kind = "array-paced"
     says = "a sync of the array {subject} may run at {expect} KiB/s or faster"
-    shell = "array_paced"
     source = r"""
 array_paced() {
     md_folder "$1" || return 1
@@ -176,7 +169,6 @@ class ArrayConsistency(OfArray):
 
     kind = "array-consistency"
     says = "the consistency policy of the array {subject} is {expect}"
-    shell = "array_consistency"
     source = r"""
 array_consistency() {
     md_folder "$1" && [ "$(cat "$md/consistency_policy")" = "$2" ]
@@ -195,7 +187,6 @@ class ArrayAt(OfArray):
 
     kind = "array-at"
     says = "the array {subject} is {expect}"
-    shell = "array_at"
     source = r"""
 array_at() {
     md_folder "$1" && [ "$md" = "/sys/block/${2#/dev/}/md" ]
@@ -210,7 +201,6 @@ class VolumesStarted(Condition):
 
     kind = "volumes-started"
     says = "{subject} is in a firmware RAID whose volumes are started"
-    shell = "volumes_started"
     source = r"""
 volumes_started() {
     member=$(node_of "$1") || return 1
@@ -248,7 +238,6 @@ class Viewed(Condition):
 
     kind = "view-read-only"
     says = "{subject} can only be read"
-    shell = "is_viewed"
     source = r"""
 is_viewed() {
     viewed=/sys/block/${1##*/}

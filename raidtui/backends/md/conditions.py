@@ -77,7 +77,6 @@ class ArrayGone(Condition):
 
     kind = "array-gone"
     says = "no array {subject} is assembled"
-    shell = "array_gone"
     source = r"""
 array_gone() {
     for md in /sys/block/md*; do
@@ -105,7 +104,6 @@ class MemberIs(Condition):
 
     kind = "member-is"
     says = "{subject} in the array {first} is: {rest}"
-    shell = "member_is"
     source = r"""
 member_is() {
     member=$(node_of "$1") && md_folder "$2" || return 1
@@ -141,7 +139,6 @@ class MemberGone(Condition):
 
     kind = "member-gone"
     says = "{subject} is not in the array {expect}"
-    shell = "member_gone"
     source = r"""
 member_gone() {
     member=$(node_of "$1") || member=
@@ -172,7 +169,6 @@ class ArrayWhole(OfArray):
 
     kind = "array-whole"
     says = "the array {subject} has full redundancy"
-    shell = "array_whole"
     source = r"""
 array_whole() {
     md_folder "$1" || return 1

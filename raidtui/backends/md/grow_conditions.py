@@ -19,7 +19,6 @@ class ArrayCounts(OfArray):
 
     kind = "array-counts"
     says = "the array {subject} has {expect} members, or is being reshaped to this number"
-    shell = "array_counts"
     source = r"""
 array_counts() { md_folder "$1" && [ "$(cut -d ' ' -f 1 "$md/raid_disks")" = "$2" ]; }"""
 
@@ -35,7 +34,6 @@ class ArrayLevel(OfArray):
 
     kind = "array-level"
     says = "the array {subject} is a {expect}"
-    shell = "array_level"
     source = r"""
 array_level() { md_folder "$1" && [ "$(cat "$md/level")" = "$2" ]; }"""
 
@@ -50,7 +48,6 @@ class ArrayReshapes(OfArray):
 
     kind = "array-reshapes"
     says = "a reshape of the array {subject} is not over"
-    shell = "array_reshapes"
     source = r"""
 array_reshapes() {
     md_folder "$1" && place=$(cat "$md/reshape_position") && [ -n "$place" ] && [ "$place" != none ]
@@ -68,7 +65,6 @@ class ArrayIs(OfArray):
 
     kind = "array-is"
     says = "the array {subject} is {expect}: level, members and bytes, and its reshape is over"
-    shell = "array_is"
     source = r"""
 array_is() {
     md_folder "$1" || return 1
@@ -93,7 +89,6 @@ class ArrayInSync(OfArray):
 
     kind = "array-in-sync"
     says = "all of the array {subject} is in sync"
-    shell = "array_in_sync"
     source = r"""
 array_in_sync() {
     md_folder "$1" && [ "$(cat "$md/sync_action")" = idle ] && [ "$(cat "$md/resync_start")" = none ]
@@ -113,7 +108,6 @@ class ArrayBitmap(OfArray):
 
     kind = "array-bitmap"
     says = "the bitmap of the array {subject} is {expect}"
-    shell = "array_bitmap"
     source = r"""
 array_bitmap() {
     md_folder "$1" && place=$(cat "$md/bitmap/location") || return 1

@@ -52,7 +52,6 @@ class StorcliDrivesFree(OfStorcli, DrivesFree):
         return read_drives(tool, number, ask_patiently)
 
     kind = "card-drives-free"
-    shell = "card_drives_free"
     source = r"""
 card_drives_free() {
     card_tool=${1%% *} && card_rest=${1#* } && card=${card_rest%% *} && shift
@@ -71,7 +70,6 @@ class StorcliDrivesServe(OfStorcli, DrivesServe):
         return read_drives(tool, number, ask_patiently)
 
     kind = "card-drives-serve"
-    shell = "card_drives_serve"
     source = r"""
 card_drives_serve() {
     card_tool=${1%% *} && card_rest=${1#* } && card=${card_rest%% *} && shift
@@ -86,7 +84,6 @@ card_drives_serve() {
 
 class StorcliVolumeOptimal(OfStorcli, VolumeOptimal):
     kind = "virtual-drive-optimal"
-    shell = "is_optimal"
     helpers = _SHELL
     source = r"""
 is_optimal() {
@@ -102,7 +99,6 @@ is_optimal() {
 
 class StorcliVolumeIs(OfStorcli, VolumeIs):
     kind = "virtual-drive"
-    shell = "is_virtual_drive"
     helpers = _SHELL
     source = r"""
 is_virtual_drive() {
@@ -113,7 +109,6 @@ is_virtual_drive() {
 
 class StorcliVolumeGone(OfStorcli, VolumeGone):
     kind = "virtual-drive-gone"
-    shell = "virtual_drive_gone"
     helpers = _SHELL
     source = r"""
 virtual_drive_gone() {
@@ -124,7 +119,6 @@ virtual_drive_gone() {
 
 class StorcliInitialized(OfStorcli, Initialized):
     kind = "virtual-drive-initialized"
-    shell = "is_initialized"
     helpers = _SHELL
     source = r"""
 is_initialized() {
@@ -169,14 +163,12 @@ card_drives_copied() { card_subject=$1 && shift && storcli_drives_are "$card_sub
 
 class StorcliDrivesOnline(OfStorcliDrives, DrivesOnline):
     kind = "card-drives-online"
-    shell = "card_drives_online"
     source = r"""
 card_drives_online() { card_subject=$1 && shift && storcli_drives_are "$card_subject" 'Onln\|Conf' "$@"; }"""
 
 
 class StorcliDrivesOut(OfStorcliDrives, DrivesOut):
     kind = "card-drives-out"
-    shell = "card_drives_out"
     source = r"""
 card_drives_out() {
     card_subject=$1 && shift && storcli_drives_are "$card_subject" 'UGood\|UBad\|[DG]HS\|JBOD' "$@"
@@ -188,7 +180,6 @@ class StorcliCardWhole(OfStorcli, CardWhole):
         return read_states(tool, number, ask_patiently)
 
     kind = "card-whole"
-    shell = "card_is_whole"
     source = r"""
 card_is_whole() {
     card_tool=${1%% *} && card_rest=${1#* }
@@ -245,7 +236,6 @@ class OfMigration(OfStorcli):
 
 class StorcliChanging(OfMigration, Changing):
     kind = "virtual-drive-changing"
-    shell = "is_changing"
     helpers = _CHANGES
     source = r"""
 is_changing() { migrations_of "$1" | grep -q '"In progress"' || has_shape "$1" "$2" "$4"; }"""
@@ -253,7 +243,6 @@ is_changing() { migrations_of "$1" | grep -q '"In progress"' || has_shape "$1" "
 
 class StorcliVolumeOnCard(OfMigration, VolumeGrown):
     kind = "virtual-drive-grown-on-card"
-    shell = "is_grown_on_card"
     helpers = _CHANGES
     source = r"""
 is_grown_on_card() {
@@ -264,7 +253,6 @@ is_grown_on_card() {
 
 class StorcliVolumeGrown(OfMigration, VolumeGrown):
     kind = "virtual-drive-grown"
-    shell = "is_grown"
     source = r"""
 is_grown() { is_grown_on_card "$@"; }"""
 

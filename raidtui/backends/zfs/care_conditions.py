@@ -67,7 +67,6 @@ class DeviceOut(OfDevice):
 
     kind = "zfs-device-out"
     says = "{subject} is not a device of the pool {expect}"
-    shell = "is_zfs_device_out"
     source = r"""
 is_zfs_device_out() {
     zfs_pool=$(pool_with_guid "$2")
@@ -92,7 +91,6 @@ class PoolWhole(OfPool):
 
     kind = "pool-whole"
     says = "every device with data of the pool {subject} is online, and a scrub found no errors"
-    shell = "is_pool_whole"
     source = r"""
 is_pool_whole() {
     zfs_pool=$(pool_with_guid "$1")
@@ -136,7 +134,6 @@ class PoolServes(OfPool):
 
     kind = "pool-serves"
     says = "the pool {subject} is imported and takes I/O"
-    shell = "pool_serves"
     source = r"""
 pool_serves() {
     case $(asked zpool list -H -o guid,health | awk -v guid="$1" '$1 == guid { print $2 }') in

@@ -99,7 +99,6 @@ class PoolGone(OfZfs):
 
     kind = "pool-gone"
     says = "there is no pool {subject}"
-    shell = "pool_gone"
     source = r"""
 pool_gone() { has_no_pool guid GUID "$1"; }
 # Does zpool list no pool whose $1 (in its heading $2) is $3?
@@ -121,7 +120,6 @@ class PoolNameFree(OfZfs):
 
     kind = "pool-name-free"
     says = "no pool is called {subject}"
-    shell = "is_pool_name_free"
     source = r"""
 is_pool_name_free() { has_no_pool name NAME "$1"; }"""
     may_be_older = True
@@ -136,7 +134,6 @@ class PoolEmpty(OfZfs):
 
     kind = "pool-empty"
     says = "nothing is stored in the pool {subject}"
-    shell = "is_pool_empty"
     source = r"""
 is_pool_empty() {
     if has_no_pool name NAME "$1"; then # it may be there, not imported
@@ -171,7 +168,6 @@ class PoolMounted(Condition):
 
     kind = "pool-mounted"
     says = "the pool {expect} is mounted at {subject}"
-    shell = "is_pool_mounted"
     source = r"""
 is_pool_mounted() { [ "$(asked findmnt --noheadings --output SOURCE --types zfs --mountpoint "$1" | tail -n 1)" = "$2" ]; }"""
     can_be_lost = True
@@ -189,7 +185,6 @@ class PoolCached(OfZfs):
 
     kind = "pool-cached"
     says = f"the pool {{subject}} is in {CACHE}"
-    shell = "is_pool_cached"
     source = rf"""
 is_pool_cached() {{ [ "$(asked zpool get -H -o value cachefile "$1")" = - ] && grep -qaF -e "$1" {CACHE}; }}"""
     may_be_older = True  # written by zpool create
@@ -212,7 +207,6 @@ class ServiceEnabled(Condition):
 
     kind = "service-enabled"
     says = "{subject} is enabled"
-    shell = "is_enabled"
     source = r"""
 is_enabled() {
     case $(asked systemctl is-enabled "$1") in

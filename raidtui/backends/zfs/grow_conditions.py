@@ -17,7 +17,6 @@ class PoolShape(OfPool):
 
     kind = "pool-shape"
     says = "the vdevs of the pool {subject} are online, and of this kind and these widths: {expect}"
-    shell = "is_pool_shape"
     source = r"""
 is_pool_shape() {
     zfs_pool=$(pool_with_guid "$1")
@@ -59,7 +58,6 @@ class PoolHolds(OfPool):
 
     kind = "pool-holds"
     says = "zfs list shows as used and available in the pool {subject} together at least, in bytes: {expect}"
-    shell = "pool_holds"
     source = r"""
 pool_holds() {
     zfs_pool=$(pool_with_guid "$1")
@@ -84,7 +82,6 @@ class PoolSettled(OfPool):
 
     kind = "pool-settled"
     says = "no resilver and no raidz expansion of the pool {subject} is left to do"
-    shell = "is_pool_settled"
     source = r"""
 is_pool_settled() {
     zfs_pool=$(pool_with_guid "$1")
