@@ -11,7 +11,6 @@ from raidtui.results.compare import Comparison, Row, compare, letter, sentences
 from raidtui.results.side_by_side import figure_of
 from raidtui.results.summary import Summary
 from raidtui.ui.shell import clock, explained
-from raidtui.ui.shell.explained import in_words
 
 _LISTED = 50  # results, the newest
 
@@ -34,7 +33,7 @@ def ask(session: Session) -> None:
     chosen = asking.until(
         "Numbers of two or more results, the baseline first",
         read,
-        explain=lambda: in_words(explained.COMPARE),
+        explain=lambda: explained.in_words(explained.COMPARE),
     )
     asking.say(*said(compare([session.world.get_result(word) for word in chosen])))
 

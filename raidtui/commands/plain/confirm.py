@@ -9,7 +9,6 @@ from raidtui.model.journal import JobRequest
 from raidtui.model.text import count_of, harmless
 from raidtui.model.units import decimal
 from raidtui.ui.shell import explained
-from raidtui.ui.shell.explained import in_words
 from raidtui.ui.shell.world import Access
 from raidtui.ui.wizard.danger import erases, shared_in
 from raidtui.ui.wizard.naming import (
@@ -56,7 +55,7 @@ def ask(session: Session, purpose: Purpose) -> JobRequest:
         if answer != word:
             raise BadInput(f"nothing was started: type {word}, or b to go back")
 
-    asking.until(f"Type {word} to {doing} now", read, explain=lambda: in_words(explained.CONFIRM))
+    asking.until(f"Type {word} to {doing} now", read, explain=lambda: explained.in_words(explained.CONFIRM))
     try:
         return wanted.start(session.machine, [disk.serial or disk.identity for disk in wanted.disks])
     except RaidtuiError as error:
@@ -89,5 +88,5 @@ def _ask_for_names(session: Session, wanted: Wanted) -> None:
         asking.until(
             f"Type the last {len(ending)} characters of {kind_of_name(planned)} {shown}",
             read,
-            explain=lambda: in_words(explained.CONFIRM),
+            explain=lambda: explained.in_words(explained.CONFIRM),
         )

@@ -10,7 +10,6 @@ from raidtui.model.errors import BadInput
 from raidtui.model.machine import Disk, Machine
 from raidtui.model.text import as_number, harmless
 from raidtui.ui.shell import explained
-from raidtui.ui.shell.explained import in_words
 from raidtui.ui.widgets.parts import bare
 from raidtui.ui.wizard import disk_words
 from raidtui.ui.wizard.chosen_disks import chosen_words, usable_words, why_not_these
@@ -44,7 +43,7 @@ def ask(session: Session) -> None:
         return found
 
     def explain() -> list[str]:
-        return [*in_words(explained.DISKS), HOW_TO_NAME]
+        return [*explained.in_words(explained.DISKS), HOW_TO_NAME]
 
     while True:
         spec = session.draft.spec

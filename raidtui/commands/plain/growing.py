@@ -11,7 +11,6 @@ from raidtui.model.unit import Unit
 from raidtui.model.units import both
 from raidtui.ui.care.unit_offers import can_grow, joining
 from raidtui.ui.shell import explained
-from raidtui.ui.shell.explained import in_words
 from raidtui.ui.wizard.wanted import Purpose
 
 
@@ -41,7 +40,7 @@ def _ask_what(session: Session, unit: Unit) -> None:
     def which() -> Growth:
         asking.say("What it can become:")
         words = list(map(sentence, ways))
-        return ways[asking.choose("Grow to", words, explain=lambda: in_words(explained.GROW))]
+        return ways[asking.choose("Grow to", words, explain=lambda: explained.in_words(explained.GROW))]
 
     then(which, lambda growth: _grow(session, growth))
 

@@ -18,7 +18,6 @@ from raidtui.model.machine import Disk
 from raidtui.model.text import count_of
 from raidtui.model.units import both
 from raidtui.ui.shell import explained
-from raidtui.ui.shell.explained import in_words
 from raidtui.ui.widgets.parts import bare
 from raidtui.ui.wizard import level_view, level_words
 from raidtui.ui.wizard.estimates import beside, disks_of, filled, question_of, reports_of, worth_showing
@@ -168,7 +167,7 @@ def ask(session: Session) -> None:
         return report
 
     def explain() -> list[str]:
-        return [*in_words(explained.LEVEL), _HOW]
+        return [*explained.in_words(explained.LEVEL), _HOW]
 
     while (report := session.asking.until("Level", read, default=levels.default, explain=explain)) is None:
         levels.show()

@@ -22,7 +22,6 @@ from raidtui.model.text import harmless, spelled
 from raidtui.model.units import parse_size, spell_size
 from raidtui.ui.bench.bench_sentences import cell_words, live_text, request_words, settings_of, unit_at
 from raidtui.ui.shell import explained
-from raidtui.ui.shell.explained import in_words
 from raidtui.ui.shell.world import Access
 
 _OPTIONS: Final = {
@@ -55,7 +54,7 @@ def _ask_how(session: Session, target: str) -> None:
             "Option to change, or measure",
             lambda answer: -1 if answer.lower() == "measure" else one_of(answer, _LABELS),
             default="measure",
-            explain=lambda: in_words(explained.BENCHMARK),
+            explain=lambda: explained.in_words(explained.BENCHMARK),
         )
         try:
             if chosen < 0:
@@ -106,7 +105,7 @@ def _target(session: Session) -> str:
         return places[one_of(answer, [place for place, _ in places])][0]
 
     return asking.until(
-        "Target", read, default="1" if places else "", explain=lambda: in_words(explained.BENCHMARK)
+        "Target", read, default="1" if places else "", explain=lambda: explained.in_words(explained.BENCHMARK)
     )
 
 

@@ -11,7 +11,6 @@ from raidtui.model.text import count_of, harmless, spelled
 from raidtui.model.units import both
 from raidtui.plan.build import make_plan
 from raidtui.ui.shell import explained
-from raidtui.ui.shell.explained import in_words
 from raidtui.ui.wizard.draft import Draft
 from raidtui.ui.wizard.estimates import chosen_facts
 from raidtui.ui.wizard.option_answers import Entry, about, entries, with_answer
@@ -43,7 +42,7 @@ def ask(session: Session) -> None:
             "Option to change, or plan",
             read,
             default="plan",
-            explain=lambda: (*in_words(explained.OPTIONS), _HOW),
+            explain=lambda: (*explained.in_words(explained.OPTIONS), _HOW),
         )
         if not chosen:
             return
@@ -69,7 +68,9 @@ def _entries(draft: Draft) -> Iterator[Entry]:
 def _about(draft: Draft, name: str) -> tuple[str, str]:
     """Label and help of an option."""
     if name == _LAYOUT:
-        return "Layout", next(text for text in in_words(explained.LEVEL) if "The layout says" in text)
+        return "Layout", next(
+            text for text in explained.in_words(explained.LEVEL) if "The layout says" in text
+        )
     return about(backend(draft.spec.backend), name)
 
 

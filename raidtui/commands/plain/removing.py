@@ -8,7 +8,6 @@ from raidtui.commands.plain.running import carry_out
 from raidtui.commands.plain.session import Session
 from raidtui.model.text import as_sentence, spelled
 from raidtui.ui.shell import explained
-from raidtui.ui.shell.explained import in_words
 from raidtui.ui.wizard.danger import with_contents
 from raidtui.ui.wizard.disk_owner import what_it_belongs_to
 from raidtui.ui.wizard.wanted import Purpose
@@ -38,7 +37,7 @@ def ask(session: Session) -> None:
         session.asking.say("", "Everything on it is lost. What to remove:")
         words = list(found.values())
         return list(found)[
-            session.asking.choose("Remove", words, explain=lambda: in_words(explained.REMOVAL))
+            session.asking.choose("Remove", words, explain=lambda: explained.in_words(explained.REMOVAL))
         ]
 
     then(which, lambda chosen: carry_out(session, Purpose(teardown=chosen)))

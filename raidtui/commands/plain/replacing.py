@@ -8,7 +8,6 @@ from raidtui.model.unit import Unit
 from raidtui.plan.replace import find_order
 from raidtui.ui.care.unit_offers import can_replace, candidates, replaceable
 from raidtui.ui.shell import explained
-from raidtui.ui.shell.explained import in_words
 from raidtui.ui.wizard.wanted import Purpose
 
 
@@ -46,5 +45,5 @@ def ask(session: Session) -> None:
 def _chosen(session: Session, question: str, offers: dict[str, tuple[str, str]]) -> str:
     """Ask for one of ``offers``, which have a sentence each."""
     items = [f"{shown}: {about}" for shown, (_, about) in offers.items()]
-    at = session.asking.choose(question, items, explain=lambda: in_words(explained.UNIT))
+    at = session.asking.choose(question, items, explain=lambda: explained.in_words(explained.UNIT))
     return list(offers.values())[at][0]

@@ -16,7 +16,6 @@ from raidtui.model.units import both
 from raidtui.plan.durations import Durations, durations
 from raidtui.plan.fixes import offered
 from raidtui.ui.shell import explained, saving
-from raidtui.ui.shell.explained import in_words
 from raidtui.ui.shell.whose import called
 from raidtui.ui.widgets.parts import bare
 from raidtui.ui.wizard.danger import SAFE, erases, lost_with, removal, shared_in
@@ -48,7 +47,7 @@ def ask(session: Session, purpose: Purpose = _BUILD) -> None:
     _say(session, plan, purpose)
     page = explained.REVIEW if builds else explained.REMOVAL if purpose.teardown else explained.PROCEDURE
     why_not = why_not_rehearsed(plan, session.world)
-    hows = [_HOW, *([] if why_not else [_REHEARSES, *in_words(explained.REHEARSAL)])]
+    hows = [_HOW, *([] if why_not else [_REHEARSES, *explained.in_words(explained.REHEARSAL)])]
     hows += [_OF_BUILD] if builds else []
     session.asking.say(f"? says what else can be done with it{'' if why_not else ', such as a rehearsal'}.")
 
@@ -80,7 +79,7 @@ def ask(session: Session, purpose: Purpose = _BUILD) -> None:
         return False
 
     while not session.asking.until(
-        "Type confirm to continue", read, explain=lambda: (*in_words(page), *hows)
+        "Type confirm to continue", read, explain=lambda: (*explained.in_words(page), *hows)
     ):
         pass
     accept_high(session, plan.hazards)

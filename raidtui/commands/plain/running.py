@@ -11,7 +11,6 @@ from raidtui.jobs.store import job_state, read_plan
 from raidtui.model.errors import RaidtuiError
 from raidtui.model.journal import JobKind, JobRequest, Outcome
 from raidtui.ui.shell import explained
-from raidtui.ui.shell.explained import in_words
 from raidtui.ui.shell.whose import jobs_then
 from raidtui.ui.wizard.wanted import Purpose
 
@@ -53,7 +52,11 @@ def _what_now(session: Session, ways: Sequence[str], *, default: int) -> int:
     """Ask for one of ``ways``; to go back is the last of them, the overview."""
     try:
         return session.asking.choose(
-            "What now", ways, default=default, explain=lambda: in_words(explained.BUILD), quietly=True
+            "What now",
+            ways,
+            default=default,
+            explain=lambda: explained.in_words(explained.BUILD),
+            quietly=True,
         )
     except Back:
         return len(ways) - 1

@@ -16,7 +16,6 @@ from raidtui.sweep.file import published_studies
 from raidtui.sweep.prepare import Preview, preview, with_disks
 from raidtui.sweep.state import progress_of
 from raidtui.ui.shell import explained
-from raidtui.ui.shell.explained import in_words
 from raidtui.ui.wizard.wanted import Purpose
 
 _HOW: Final = "quick: measure briefly, on a small part of each disk; again: the whole study."
@@ -38,7 +37,7 @@ def _ask_for_study(session: Session) -> str:
         "Study",
         lambda answer: names[one_of(answer, names)],
         default="1",
-        explain=lambda: in_words(explained.SWEEP),
+        explain=lambda: explained.in_words(explained.SWEEP),
     )
 
 
@@ -71,7 +70,7 @@ def _ask_for_disks(session: Session) -> None:
         "Disks",
         lambda answer: chosen(answer, session),
         default=" ".join(session.draft.spec.members),
-        explain=lambda: (*in_words(explained.SWEEP), HOW_TO_NAME),
+        explain=lambda: (*explained.in_words(explained.SWEEP), HOW_TO_NAME),
     )
     session.draft = session.draft.with_spec(members=disks, spares=())
 
@@ -103,7 +102,7 @@ def _review(session: Session, study: str, *, quick: bool) -> bool:
         return word == "confirm"
 
     while not asking.until(
-        "Type confirm to continue", read, explain=lambda: (*in_words(explained.SWEEP), _HOW)
+        "Type confirm to continue", read, explain=lambda: (*explained.in_words(explained.SWEEP), _HOW)
     ):
         pass
     review.accept_high(session, seen.hazards)

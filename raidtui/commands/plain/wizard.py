@@ -16,7 +16,6 @@ from raidtui.model.errors import BadInput, RaidtuiError
 from raidtui.model.journal import JobKind, JobState
 from raidtui.model.text import count_of, harmless
 from raidtui.ui.shell import explained
-from raidtui.ui.shell.explained import in_words
 from raidtui.ui.shell.recorded_world import RecordedWorld
 from raidtui.ui.shell.whose import access_words, called
 from raidtui.ui.shell.world import Access, World
@@ -110,7 +109,10 @@ def _overview(session: Session) -> None:
     try:
         chosen = names[
             asking.choose(
-                "What to do", list(menu.values()), explain=lambda: in_words(explained.OVERVIEW), quietly=True
+                "What to do",
+                list(menu.values()),
+                explain=lambda: explained.in_words(explained.OVERVIEW),
+                quietly=True,
             )
         ]
         _do(session, chosen)

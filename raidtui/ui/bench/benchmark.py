@@ -24,7 +24,6 @@ from raidtui.ui.bench.bench_sentences import cell_words, request_words
 from raidtui.ui.bench.bench_view import Seen
 from raidtui.ui.bench.bench_words import cell_detail, command_of, live_words
 from raidtui.ui.shell import explained
-from raidtui.ui.shell.explained import for_screen
 from raidtui.ui.shell.lifecycle import in_thread, later
 from raidtui.ui.widgets.dialog import Question, Reader
 from raidtui.ui.widgets.live import Live
@@ -38,7 +37,7 @@ class BenchmarkScreen(BenchPage):
 
     STEP = "benchmark"
     TITLE = "Benchmark"
-    HELP = for_screen(explained.BENCHMARK)
+    HELP = explained.for_screen(explained.BENCHMARK)
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("s", "start", "Start", tooltip="Measure"),
         Binding("x", "stop", "Stop", tooltip="Stop at once and remove the test file"),

@@ -25,7 +25,6 @@ from raidtui.ui.care.traffic import Meter, Traffic
 from raidtui.ui.care.unit_events import events
 from raidtui.ui.care.unit_panel import member_lines, state_lines
 from raidtui.ui.shell import clock, explained
-from raidtui.ui.shell.explained import for_screen
 from raidtui.ui.shell.lifecycle import in_thread, later, while_there
 from raidtui.ui.widgets.live import Live, height_of
 from raidtui.ui.widgets.rail import Rail
@@ -50,7 +49,7 @@ class BuildScreen(SyncControl):
 
     STEP = "build"
     TITLE = "Build"
-    HELP = for_screen(explained.BUILD)
+    HELP = explained.for_screen(explained.BUILD)
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "care", "Care", tooltip="What is left to do"),
         Binding("enter", "next", "Benchmark", tooltip="Benchmark the array"),

@@ -17,7 +17,6 @@ from raidtui.ui.care.suggestion import findings_of, key_of
 from raidtui.ui.care.unit_disks import choose_and_find, findable
 from raidtui.ui.care.units_list import UnitsList
 from raidtui.ui.shell import clock, explained
-from raidtui.ui.shell.explained import for_screen
 from raidtui.ui.shell.lifecycle import while_there
 from raidtui.ui.widgets.dialog import Question
 from raidtui.ui.widgets.rows import Column, Row, Rows
@@ -35,7 +34,7 @@ class CareScreen(UnitsList):
 
     COLUMNS = (Column("", _MARK), Column("", 40, share=1))
     TITLE = "Care"
-    HELP = for_screen(explained.CARE)
+    HELP = explained.for_screen(explained.CARE)
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "plan", "See the plan", tooltip="Show the plan; it writes nothing"),
         Binding("enter", "trial", "Look for its files", tooltip="A trial on overlays; no disk is written"),

@@ -14,7 +14,6 @@ from raidtui.ui.care import unit_styles
 from raidtui.ui.care.unit_offers import joining
 from raidtui.ui.care.units_list import UnitsList
 from raidtui.ui.shell import explained
-from raidtui.ui.shell.explained import for_screen
 from raidtui.ui.widgets.chooser import Chooser
 from raidtui.ui.widgets.rows import Column, Row
 from raidtui.ui.wizard.procedure import words_of
@@ -39,7 +38,7 @@ class GrowScreen(UnitsList):
     GrowScreen #header { display: block; }
     """
     TITLE = "Grow"
-    HELP = for_screen(explained.GROW)
+    HELP = explained.for_screen(explained.GROW)
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "plan", "Plan", tooltip="Show the plan of this line; nothing is written yet"),
     ]

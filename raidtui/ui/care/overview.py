@@ -28,7 +28,6 @@ from raidtui.ui.care.suggestion import Suggestion, findings_of, suggest
 from raidtui.ui.care.unit_control import UnitControl
 from raidtui.ui.care.unit_styles import called
 from raidtui.ui.shell import explained
-from raidtui.ui.shell.explained import for_screen
 from raidtui.ui.shell.lifecycle import in_thread, later
 from raidtui.ui.shell.world import Access
 from raidtui.ui.widgets.chooser import Chooser
@@ -51,7 +50,7 @@ class OverviewScreen(UnitControl, JobsPage):
     """The first screen. It updates by itself."""
 
     TITLE = "Overview"
-    HELP = for_screen(explained.OVERVIEW)
+    HELP = explained.for_screen(explained.OVERVIEW)
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("n", "new", "New", tooltip="A new array: choose its disks"),
         Binding("b", "visit('benchmark')", "Benchmark", tooltip="Benchmark an array or a directory"),

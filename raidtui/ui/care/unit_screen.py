@@ -24,7 +24,6 @@ from raidtui.ui.care.unit_disks import choose_and_find, findable
 from raidtui.ui.care.unit_offers import can_grow, can_replace, candidates, replaceable
 from raidtui.ui.care.unit_panel import unit_detail
 from raidtui.ui.shell import explained
-from raidtui.ui.shell.explained import for_screen
 from raidtui.ui.shell.lifecycle import later
 from raidtui.ui.widgets.chooser import Chooser
 from raidtui.ui.wizard.procedure import words_of
@@ -40,7 +39,7 @@ class UnitScreen(UnitControl):
     """Shows a unit; it updates by itself."""
 
     TITLE = "Unit"
-    HELP = for_screen(explained.UNIT)
+    HELP = explained.for_screen(explained.UNIT)
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding(
             "y", "copy", "Copy commands", tooltip="Copy the commands to the terminal's clipboard (OSC 52)"

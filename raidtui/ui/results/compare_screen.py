@@ -25,7 +25,6 @@ from raidtui.ui.results.compare_list import COLUMNS, FEWEST, PUBLISHED, Picking
 from raidtui.ui.results.compare_notes import findings
 from raidtui.ui.results.compare_side import Side, compared
 from raidtui.ui.shell import explained, saving
-from raidtui.ui.shell.explained import for_screen
 from raidtui.ui.shell.lifecycle import in_thread, later, while_there
 from raidtui.ui.shell.page import Page
 from raidtui.ui.widgets.dialog import AskText, Question, Reader
@@ -38,7 +37,7 @@ class CompareScreen(Page):
 
     STEP = "compare"
     TITLE = "Compare results"
-    HELP = for_screen(explained.COMPARE)
+    HELP = explained.for_screen(explained.COMPARE)
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("space", "pick", "Pick", tooltip="Pick the highlighted result, or clear it"),
         Binding("b", "baseline", "Base", tooltip="The result that the others are a factor of"),

@@ -18,7 +18,6 @@ from raidtui.model.plan import PlannedDisk
 from raidtui.model.text import harmless
 from raidtui.model.units import decimal
 from raidtui.ui.shell import explained
-from raidtui.ui.shell.explained import for_screen
 from raidtui.ui.shell.lifecycle import while_there
 from raidtui.ui.shell.page import Page
 from raidtui.ui.shell.starting import start_job
@@ -51,7 +50,7 @@ class ConfirmScreen(Page):
     TYPES = True
     READY_AT_ONCE = False
     TITLE = "Confirm"
-    HELP = for_screen(explained.CONFIRM)
+    HELP = explained.for_screen(explained.CONFIRM)
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("up", "app.focus_previous", "Field", key_display="↑↓", tooltip="The field above or below"),
         Binding("down", "app.focus_next", "Next field", show=False),

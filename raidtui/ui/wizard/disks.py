@@ -14,7 +14,6 @@ from raidtui.model.spec import Spec
 from raidtui.model.text import harmless
 from raidtui.model.unit import Unit
 from raidtui.ui.shell import explained
-from raidtui.ui.shell.explained import for_screen
 from raidtui.ui.shell.lifecycle import later, while_there
 from raidtui.ui.shell.list_page import ListPage
 from raidtui.ui.widgets.rows import Row
@@ -37,7 +36,7 @@ class DisksScreen(ListPage):
     READY_AT_ONCE = False
     COLUMNS = COLUMNS
     TITLE = "Choose the disks of the array"
-    HELP = for_screen(explained.DISKS)
+    HELP = explained.for_screen(explained.DISKS)
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("space", "choose", "Choose", tooltip="Choose the disk as a member, or clear it"),
         Binding("s", "spare", "Spare", tooltip="Choose the disk as a hot spare, or clear it"),

@@ -15,7 +15,6 @@ from raidtui.model.machine import Disk, Machine
 from raidtui.model.spec import USUAL, Backend
 from raidtui.model.text import count_of
 from raidtui.ui.shell import explained
-from raidtui.ui.shell.explained import for_screen
 from raidtui.ui.shell.lifecycle import calculated, while_there
 from raidtui.ui.shell.list_page import ListPage
 from raidtui.ui.widgets.data_map import drawn_map, small_rows
@@ -44,7 +43,7 @@ class LevelScreen(ListPage):
     COLUMNS = columns("level", every=False, width=80)
     CSS_PATH = "level.tcss"
     TITLE = "Choose a level"
-    HELP = for_screen(explained.LEVEL)
+    HELP = explained.for_screen(explained.LEVEL)
     BINDINGS: ClassVar[list[BindingType]] = [
         # Not in the footer: the line above the table shows these beside the chunk.
         Binding(

@@ -18,7 +18,6 @@ from raidtui.model.plan import EnsureLine, Role, Run
 from raidtui.model.text import count_of, spelled
 from raidtui.model.units import both, parse_size
 from raidtui.ui.shell import explained
-from raidtui.ui.shell.explained import for_screen
 from raidtui.ui.shell.lifecycle import later, while_there
 from raidtui.ui.shell.page import Page
 from raidtui.ui.widgets.choice import Choice
@@ -40,7 +39,7 @@ class OptionsScreen(Page):
     TYPES = True
     READY_AT_ONCE = False
     TITLE = "Options"
-    HELP = for_screen(explained.OPTIONS)
+    HELP = explained.for_screen(explained.OPTIONS)
     AUTO_FOCUS = ""
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("up", "app.focus_previous", "Field", key_display="↑↓", tooltip="The field above or below"),

@@ -13,7 +13,6 @@ from raidtui.model.procedure import Procedure
 from raidtui.model.struct import Record, from_json, to_json
 from raidtui.model.text import harmless
 from raidtui.ui.shell import explained
-from raidtui.ui.shell.explained import for_screen
 from raidtui.ui.shell.whose import called
 from raidtui.ui.widgets.rail import CARE
 from raidtui.ui.wizard.rehearsed_words import order_to_rehearse
@@ -26,7 +25,7 @@ class ProcedureScreen(ReviewScreen):
 
     STEP = "plan"
     TITLE = "The plan"
-    HELP = for_screen(explained.PROCEDURE)
+    HELP = explained.for_screen(explained.PROCEDURE)
     SAVES: ClassVar[bool] = False
 
     def __init__(self, order: str = "") -> None:

@@ -12,7 +12,6 @@ from textual.widgets import Static
 from raidtui.model.errors import RaidtuiError
 from raidtui.model.text import harmless
 from raidtui.ui.shell import explained
-from raidtui.ui.shell.explained import for_screen
 from raidtui.ui.shell.lifecycle import in_thread
 from raidtui.ui.shell.modal import Over
 from raidtui.ui.wizard.rehearsed_words import BEGINS, not_rehearsed, result_parts
@@ -24,7 +23,7 @@ if TYPE_CHECKING:
 class Rehearsing(Over[None]):
     """Shows the steps as they run in the lab, then the result. Esc stops it and removes the copies."""
 
-    HELP = for_screen(explained.REHEARSAL)
+    HELP = explained.for_screen(explained.REHEARSAL)
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "leave", "Stop")]
 
     def __init__(self, process: "RehearsalProcess", name: str) -> None:

@@ -16,7 +16,6 @@ from raidtui.model.plan import FORMER, Hazard, Plan, Severity, Step
 from raidtui.model.text import harmless, spelled
 from raidtui.model.units import both
 from raidtui.ui.shell import explained, saving
-from raidtui.ui.shell.explained import for_screen
 from raidtui.ui.shell.lifecycle import later, while_there
 from raidtui.ui.shell.list_page import ListPage
 from raidtui.ui.shell.world import Access
@@ -50,7 +49,7 @@ class ReviewScreen(ListPage):
     READY_AT_ONCE = False
     COLUMNS = COLUMNS
     TITLE = "Review the plan"
-    HELP = for_screen(explained.REVIEW)
+    HELP = explained.for_screen(explained.REVIEW)
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("space", "accept", "Accept", tooltip="Accept the highlighted hazard, or withdraw that"),
         Binding("f", "fix", "Fix", tooltip="Add steps that fix hazards, or remove them"),

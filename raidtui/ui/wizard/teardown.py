@@ -9,7 +9,6 @@ from raidtui.model.journal import JobRequest
 from raidtui.model.machine import Machine
 from raidtui.model.plan import Plan
 from raidtui.ui.shell import explained
-from raidtui.ui.shell.explained import for_screen
 from raidtui.ui.shell.whose import called
 from raidtui.ui.widgets.rail import REMOVAL
 from raidtui.ui.wizard.danger import lost_with, removal
@@ -23,7 +22,7 @@ class TeardownScreen(ReviewScreen):
 
     STEP = "remove"
     TITLE = "Remove"
-    HELP = for_screen(explained.REMOVAL)
+    HELP = explained.for_screen(explained.REMOVAL)
     SAVES: ClassVar[bool] = False
 
     def __init__(self, array: str = "") -> None:
