@@ -194,10 +194,6 @@ class AlertsScreen(Page):
         self.say(f"Proven: {harmless(listed(ways))}.")
         self.tui.read_machine()
 
-    @property
-    def steps(self) -> Sequence[str]:
-        return ()
-
 
 def state_lines(machine: Machine) -> list[Content]:
     """What is set and proven, and what is wrong with it."""

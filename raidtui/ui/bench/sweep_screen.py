@@ -1,6 +1,5 @@
 """Sweep: the matrix of arrays with their figures, and details of each array."""
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import work
@@ -50,6 +49,7 @@ class SweepScreen(JobPage):
     """Previews a study or follows a sweep. Leaving the screen does not affect the sweep."""
 
     STEP = "sweep"
+    STEPS = SWEEP
     TITLE = "Sweep"
     HELP = for_screen(SWEEP_EXPLAINED)
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -83,10 +83,6 @@ class SweepScreen(JobPage):
         self._quick = quick
         self._seen: Preview | None = None
         self._results: dict[str, Summary] = {}
-
-    @property
-    def steps(self) -> Sequence[str]:
-        return SWEEP
 
     def body(self) -> ComposeResult:
         yield Static("Looking for the sweep...", id="summary")

@@ -52,7 +52,6 @@ class CareScreen(UnitsList):
         self._at = at  # the row to be on until the user moves
         self._moved = False
         self._findings: dict[str, tuple[Finding, Remedy | None]] = {}  # by the key of each row
-        self._explanation = Content("Reading this computer...")
 
     @property
     def explained(self) -> str:

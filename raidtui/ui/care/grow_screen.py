@@ -49,7 +49,6 @@ class GrowScreen(UnitsList):
         self._uuid = unit
         self._growths: dict[str, Growth] = {}
         self._why = ""
-        self._explanation = Content("Reading this computer...")
 
     def look(self, machine: Machine) -> None:
         from raidtui.advice.growths import table_of

@@ -50,6 +50,7 @@ class RecoverScreen(ListPage):
         Column("Members in order", 20, share=1),
     )
     STEP = "care"
+    STEPS = CARE
     READY_AT_ONCE = False
     CSS_PATH = "recover.tcss"
     HELP = """
@@ -89,10 +90,6 @@ class RecoverScreen(ListPage):
         self._progress: Progress | None = None  # of the process that runs
         self._process: RecoveryProcess | None = None
         self._explanation = Content("Reading this computer...")
-
-    @property
-    def steps(self) -> Sequence[str]:
-        return CARE
 
     def body(self) -> ComposeResult:
         yield Live(id="trying")

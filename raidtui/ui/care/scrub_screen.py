@@ -61,7 +61,6 @@ class ScrubScreen(UnitsList):
     def __init__(self) -> None:
         super().__init__()
         self._units: dict[str, Unit] = {}
-        self._explanation = Content("Reading this computer...")
 
     def look(self, machine: Machine) -> None:
         units = scrubbed_units(self.tui.units)

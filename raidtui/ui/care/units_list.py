@@ -1,6 +1,5 @@
 """A list that follows the units and the reading of this computer: findings, or the scrubs of each unit."""
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from textual.content import Content
@@ -25,17 +24,15 @@ class UnitsList(ListPage):
     """Calls `look` on every change, once both the units and the computer have been read."""
 
     STEP = "care"
+    STEPS = CARE
     LIST_SHARE = 0.5
     HEADING: ClassVar[int] = 0  # lines above the rows
     READY_AT_ONCE = False
     CSS_PATH = "units_list.tcss"
 
-    @property
-    def steps(self) -> Sequence[str]:
-        return CARE
-
     def __init__(self) -> None:
         super().__init__()
+        self._explanation = Content("Reading this computer...")
         self._planned: tuple[Procedure, Machine, list[Content]] | None = None
 
     def plan_ahead(self, procedure: "Procedure | None") -> list[Content]:

@@ -31,7 +31,7 @@ T = TypeVar("T")
 class Page(InFront, Screen[None]):
     """One screen, one decision. A new object each time; it reads ``self.tui.draft`` and the state of the app.
 
-    A subclass implements `body`, sets `STEP` (its step of `steps`, or empty), `TITLE` and `HELP`, and overrides
+    A subclass implements `body`, sets `STEP` (its step of `STEPS`, or empty), `TITLE` and `HELP`, and overrides
     `machine_changed` and `units_changed` if it shows those. Both are called once after the first refresh, if there
     is a reading by then, and again on every change.
     """
@@ -39,6 +39,7 @@ class Page(InFront, Screen[None]):
     _news_row = ""  # the row that was highlighted when the last message was shown
     _offered: tuple[bool | None, ...] = ()  # state of each binding when the footer was last refreshed
     STEP: ClassVar[str] = ""
+    STEPS: ClassVar[Sequence[str]] = BUILD
     TITLE: ClassVar[str | None] = ""
     HELP: ClassVar[str] = ""  # paragraphs for F1: the decision on this screen, and why it matters
 
@@ -60,7 +61,7 @@ class Page(InFront, Screen[None]):
     @property
     def steps(self) -> Sequence[str]:
         """The steps of the task that the screen belongs to, for the first line."""
-        return BUILD if self.STEP else ()
+        return self.STEPS if self.STEP else ()
 
     @property
     def tui(self) -> Tui:

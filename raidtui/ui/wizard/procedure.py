@@ -1,6 +1,5 @@
 """The plan of a procedure, before anything is written."""
 
-from collections.abc import Sequence
 from typing import ClassVar
 
 from textual.content import Content
@@ -24,6 +23,7 @@ class ProcedureScreen(ReviewScreen):
     """Shows the plan of any procedure as Review shows that of a build."""
 
     STEP = "plan"
+    STEPS = CARE
     TITLE = "The plan"
     HELP = explained.for_screen(explained.PROCEDURE)
     SAVES: ClassVar[bool] = False
@@ -33,10 +33,6 @@ class ProcedureScreen(ReviewScreen):
         super().__init__()
         self._words = order
         self._read_again = False
-
-    @property
-    def steps(self) -> Sequence[str]:
-        return CARE
 
     def derive(self, machine: Machine) -> Plan:
         from raidtui.plan.care import make_care

@@ -1,6 +1,5 @@
 """Teardown: the plan that removes a unit, before anything is written."""
 
-from collections.abc import Sequence
 from typing import ClassVar
 
 from textual.content import Content
@@ -21,6 +20,7 @@ class TeardownScreen(ReviewScreen):
     """Shows the plan of a teardown as Review shows that of a build."""
 
     STEP = "remove"
+    STEPS = REMOVAL
     TITLE = "Remove"
     HELP = explained.for_screen(explained.REMOVAL)
     SAVES: ClassVar[bool] = False
@@ -29,10 +29,6 @@ class TeardownScreen(ReviewScreen):
         """``array``: the UUID of the unit, or the identity of a single disk."""
         super().__init__()
         self._array = array
-
-    @property
-    def steps(self) -> Sequence[str]:
-        return REMOVAL
 
     def derive(self, machine: Machine) -> Plan:
         from raidtui.plan.teardown import make_teardown
