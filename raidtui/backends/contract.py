@@ -5,7 +5,7 @@ this room, holding everything specific to it, and one row in `raidtui.backends.r
 branches on which backend it is: it asks the backend.
 
 A part of a backend is a record of values and functions. Each is in a file of the folder, which is loaded when the part
-is first asked for; a folder without the file has no such part.
+is first asked for. A folder without the file has no such part, unless `raidtui.backends.registry` names one that serves it.
 
 * ``BACKEND`` in ``backend.py``, a `BackendContract`: the levels described, what each gives on disks of given sizes,
   where the data goes, and the hazards of this backend in particular. This alone is enough to calculate with a backend
