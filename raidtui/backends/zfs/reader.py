@@ -1,5 +1,6 @@
 """Read pools with zpool and zfs."""
 
+from collections.abc import Iterator
 from typing import Final
 
 from raidtui.backends.care import Replacement
@@ -8,7 +9,7 @@ from raidtui.backends.zfs.reading import now, read
 from raidtui.backends.zfs.units import measured, units_in, units_of, unknown
 from raidtui.machine.ask import ask_patiently
 from raidtui.machine.seats import identity_under
-from raidtui.model.finding import Remedy
+from raidtui.model.finding import Finding, Remedy
 from raidtui.model.machine import ClaimKind, Machine
 from raidtui.model.system import System
 from raidtui.model.unit import Unit
@@ -31,6 +32,12 @@ def _care(unit: Unit, machine: Machine) -> tuple[Remedy | Replacement, ...]:
     return care_for(unit, machine)
 
 
+def _expected(machine: Machine) -> Iterator[Finding]:
+    from raidtui.backends.zfs.fill import filling
+
+    yield from filling(machine)
+
+
 def _scrub_timers(unit: Unit, system: System) -> tuple[str, ...]:
     return (f"{_TIMER}@{unit.name}.timer",) if f"{_TIMER}@.timer" in system.scrub_timers else ()
 
@@ -49,6 +56,7 @@ READER: Final = Reader(
     unknown=unknown,
     now=_now,
     care=_care,
+    expected=_expected,
     measured=measured,
     scrub_timers=_scrub_timers,
     scrub_means=_scrub_means,
