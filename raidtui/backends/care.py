@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
+from raidtui.model.device_graph import graph_of
 from raidtui.model.finding import Remedy
 from raidtui.model.machine import Disk, Machine, Partition
 from raidtui.model.md_levels import Left
@@ -77,6 +78,19 @@ def room_of(path: str, machine: Machine, *, least: int) -> Room | None:
         return Room(least, 0, None, disk)
     # The backup GPT takes the last 33 sectors.
     return Room(part.start_bytes + part.size_bytes + MIB, part.start_bytes, part, disk)
+
+
+def no_pattern(name: str, paths: Iterable[str], machine: Machine) -> str:
+    """Why a new member of the unit ``name`` has no pattern, though it has members at ``paths``."""
+    graph = graph_of(machine)
+    devices = (graph.at(path) for path in paths)
+    layered = next((one.name for one in devices if one is not None and graph.below(one)), None)
+    if layered is None:
+        return f"no member of {name} is on a disk of this computer, so the size of a new one is not known"
+    return (
+        f"members of {name}, such as {layered}, are not disks but devices on disks, encrypted ones for example. Make the "
+        "same on a new disk and add that device by hand; raidtui does neither"
+    )
 
 
 def while_it_works(what: str, path: str, paths: Iterable[str], machine: Machine) -> Replacement | None:

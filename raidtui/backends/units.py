@@ -5,18 +5,34 @@ from collections.abc import Iterable
 import msgspec
 
 from raidtui.backends.registry import FOLDERS, REPORTED, card_readers, reader, readers_in, reporters
-from raidtui.model.device_graph import disks_of
+from raidtui.model.device_graph import disks_of, graph_of
 from raidtui.model.errors import RaidtuiError, Refused
 from raidtui.model.machine import Machine
 from raidtui.model.plan import Hazard
 from raidtui.model.spec import Backend
-from raidtui.model.unit import Unit
+from raidtui.model.unit import Unit, UnitMember
 from raidtui.model.uuids import same_uuid
 
 
 def units_of(machine: Machine) -> tuple[Unit, ...]:
-    """Every unit in a reading, of all backends."""
-    return tuple(unit for one in readers_in(machine).values() for unit in one.units(machine))
+    """Every unit in a reading, of all backends; a member on other devices knows the disks below them."""
+    units = (unit for one in readers_in(machine).values() for unit in one.units(machine))
+    return tuple(_with_disks_below(unit, machine) for unit in units)
+
+
+def _with_disks_below(unit: Unit, machine: Machine) -> Unit:
+    if all(one.disk or one.called or not one.path for one in unit.members):
+        return unit
+    graph, disks = graph_of(machine), {disk.name: disk.identity for disk in machine.disks}
+
+    def below(member: UnitMember) -> tuple[str, ...]:
+        device = None if member.disk or member.called else graph.at(member.path)
+        under = graph.disks_under(device) if device is not None else ()
+        return tuple(filter(None, (disks.get(one.name, "") for one in under)))
+
+    return msgspec.structs.replace(
+        unit, members=tuple(msgspec.structs.replace(one, on=below(one)) for one in unit.members)
+    )
 
 
 def find_unit(word: str, machine: Machine) -> Unit | None:
@@ -76,14 +92,17 @@ def completed(units: Iterable[Unit], machine: Machine) -> tuple[Unit, ...]:
 
 
 def _completed(unit: Unit, known: Unit) -> Unit:
-    disks = {member.path: member.disk for member in known.members if member.path}
+    disks = {member.path: (member.disk, member.on) for member in known.members if member.path}
+
+    def with_disk(member: UnitMember) -> UnitMember:
+        disk, on = disks.get(member.path, ("", ()))
+        return msgspec.structs.replace(member, disk=member.disk or disk, on=on)
+
     return msgspec.structs.replace(
         unit,
         level=unit.level or known.level,
         size_bytes=known.size_bytes if not unit.level else unit.size_bytes,
-        members=tuple(
-            msgspec.structs.replace(one, disk=one.disk or disks.get(one.path, "")) for one in unit.members
-        ),
+        members=tuple(map(with_disk, unit.members)),
         signatures=unit.signatures or known.signatures,
         unread=unit.unread or known.unread,
         mountpoints=unit.mountpoints or known.mountpoints,

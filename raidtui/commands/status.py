@@ -23,8 +23,8 @@ from typing import Final
 
 from raidtui.advice.diagnosis import diagnose
 from raidtui.backends.unit_words import lost_words
+from raidtui.backends.units import completed, units_of
 from raidtui.backends.units import is_rotational as is_turning
-from raidtui.backends.units import units_of
 from raidtui.backends.units_now import Polling, every_unit_now, reported_units, watch_units
 from raidtui.commands._look import look, look_at
 from raidtui.commands._redraw import Redraw
@@ -197,7 +197,10 @@ def _look(*, last: bool = False) -> Status:
 def _with_unknown_to_udev(units: Sequence[Unit], machine: Machine) -> tuple[Unit, ...]:
     """``units`` and those of a whole reading that are not among them: udev misses a write that ends while it probes."""
     known = {one.uuid or one.name for one in units}
-    return (*units, *(one for one in units_of(machine) if (one.uuid or one.name) not in known))
+    return (
+        *completed(units, machine),
+        *(one for one in units_of(machine) if (one.uuid or one.name) not in known),
+    )
 
 
 def _print(status: Status, *, as_json: bool) -> None:

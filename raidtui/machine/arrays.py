@@ -16,11 +16,10 @@ import msgspec
 
 from raidtui.machine.array_health import lacking, with_volumes
 from raidtui.machine.bitmaps import builds_parity, read_chunk, read_consistency
-from raidtui.machine.disks import whole_folder
+from raidtui.machine.disks import read_identity_of, whole_folder
 from raidtui.machine.first_build import Rebuilding, is_first_build
 from raidtui.machine.kernel_log import CheckLogged, read_checks, was_checked
 from raidtui.machine.mdstat import Entry, parse_mdstat
-from raidtui.machine.member_disks import MemberDisks
 from raidtui.machine.mounts import read_mounts
 from raidtui.machine.superblock import find_superblock, read_superblock
 from raidtui.machine.sync_limits import SpeedLimits
@@ -61,7 +60,7 @@ class ArrayReader:
     def __init__(self, tree: Tree = HERE, lookup: Callable[[str], Properties] = properties_of) -> None:
         self._tree = tree
         self._lookup = lookup  # udev's properties of a device, by number
-        self._disks = MemberDisks(tree, lookup)
+        self._identities: dict[tuple[str, str], str] = {}  # (number, diskseq) of a whole disk → its identity
         self._checks: Callable[[], Mapping[str, CheckLogged]] = dict
         self._names: dict[
             tuple[str, str], tuple[str, str, str]
@@ -212,11 +211,9 @@ class ArrayReader:
         size = tree.number(f"{folder}/size")
         if size is None:
             return None  # removed since the listing
-        disk, on = self._disks.under(f"{folder}/block")
         return Member(
             path=_member_path(entry),
-            disk=disk,
-            on=on,
+            disk=self._identity(folder),
             slot=None if "faulty" in state else slot,
             state=state,
             errors=tree.number(f"{folder}/errors") or 0,
@@ -230,6 +227,20 @@ class ArrayReader:
         folders = (f"{md}/{name}/block" for name in self._tree.names(md) if name.startswith("dev-"))
         wholes = dict.fromkeys(whole_folder(self._tree, folder) for folder in folders)
         return tuple(f"/dev/{os.path.basename(one)}" for one in wholes if self._tree.exists(f"{one}/md"))
+
+    def _identity(self, folder: str) -> str:
+        """The identity of the whole disk under a member; empty if the device is gone."""
+        tree = self._tree
+        where = whole_folder(tree, f"{folder}/block")
+        number = tree.text(f"{where}/dev")
+        if not number:
+            return ""
+        sequence = tree.text(f"{where}/diskseq")
+        known = self._identities.get((number, sequence)) if sequence else None
+        if known is None:
+            known = read_identity_of(tree, where, self._lookup(number))
+            self._identities[number, sequence] = known
+        return known
 
     def _superblock(self, path: str, metadata: str) -> Superblock | None:
         size = (self._tree.number(f"/sys/class/block/{path.removeprefix('/dev/')}/size") or 0) * SECTOR

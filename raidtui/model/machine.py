@@ -231,7 +231,6 @@ class Member(Record, frozen=True, kw_only=True):
 
     path: str  # /dev/sda1
     disk: str = ""  # the identity of the whole disk under it; empty when the device is gone
-    on: tuple[str, ...] = ()  # if it is another device, such as an opened encrypted one: the disks below that
     slot: Count | None = None
     state: tuple[str, ...] = ()  # md's words: in_sync, faulty, spare, write_error, want_replacement …
     errors: Whole = 0

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from raidtui.advice.boot_findings import BOOTED, boot_partitions
 from raidtui.advice.hazards import sort_hazards
 from raidtui.advice.replacements import hazards_of_new_member
-from raidtui.backends.care import Place, sectors_fit
+from raidtui.backends.care import Place, no_pattern, sectors_fit
 from raidtui.backends.registry import FOLDERS, find_replacer
 from raidtui.backends.replacing import Leaving, Naming, Need
 from raidtui.backends.units import units_of
@@ -160,16 +160,12 @@ def _needs(order: Replace, old: Disk | None, machine: Machine, *, shown: str) ->
         need for name in FOLDERS if (needs := find_replacer(name)) is not None for need in needs(leaving)
     ]
     if not found:
-        above = (
-            (one.path, array.name)
-            for array in machine.arrays
-            for one in array.members
-            if order.old and order.old in one.on
-        )
-        if (layered := next(above, None)) is not None:
+        units = units_of(machine)
+        above = ((one.path, unit.shown) for unit in units for one in unit.members if order.old in one.on)
+        if order.old and (layered := next(above, None)) is not None:
             raise BadInput(
                 f"{shown} is below {layered[0]}, a member of {layered[1]} that is not a disk but a device on one, as an "
-                "encrypted one is. Make the same on the new disk and add that device with mdadm; raidtui does neither"
+                "encrypted one is. Make the same on the new disk and add that device by hand; raidtui does neither"
             )
         raise BadInput(
             f"{shown} is in no array that runs here, so there is nothing to replace; 'raidtui status' shows the arrays"
@@ -181,9 +177,7 @@ def _needs(order: Replace, old: Disk | None, machine: Machine, *, shown: str) ->
                 "'raidtui status' shows what is left of it"
             )
         if not need.places:
-            raise Refused(
-                f"no member of {need.name} is on a disk of this computer, so the size of a new one is not known"
-            )
+            raise Refused(no_pattern(need.name, (one.path for one in need.unit.members), machine))
     return tuple(sorted(found, key=lambda need: need.left.urgency))
 
 

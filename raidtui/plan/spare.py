@@ -6,6 +6,7 @@ from msgspec.structs import replace
 
 from raidtui.advice.hazards import sort_hazards
 from raidtui.advice.replacements import hazards_of_new_member
+from raidtui.backends.care import no_pattern
 from raidtui.backends.replacing import Naming, Need
 from raidtui.model.errors import Refused
 from raidtui.model.machine import Disk, Machine
@@ -43,9 +44,7 @@ def prepared(
     check_identity(new, machine)
     for need in needs:
         if not need.places:
-            raise Refused(
-                f"no member of {need.name} is on a disk of this computer, so the size of a new one is not known"
-            )
+            raise Refused(no_pattern(need.name, (one.path for one in need.unit.members), machine))
     check_new(new, needs)
     places = placed(needs)
     steps = prepare(new, needs, places, seed=seed, udev=machine.system.udev, like="the other members")

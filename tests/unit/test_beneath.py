@@ -5,7 +5,7 @@ from msgspec.structs import replace
 
 from raidtui.advice.beneath import first_below
 from raidtui.advice.diagnosis import diagnose
-from raidtui.backends.units import units_of
+from raidtui.backends.units import completed, units_of
 from raidtui.machine.stopped import unread_arrays
 from raidtui.model.device import DeviceKind
 from raidtui.model.device_graph import graph_of
@@ -65,3 +65,24 @@ def test_a_disk_below_an_encrypted_member_is_not_replaced_by_one_that_is_not_enc
     machine = state("md-on-luks-failed")
     with pytest.raises(BadInput, match="LAB-0003 is below /dev/dm-2, a member of tank that is not a disk"):
         make_replace(Replace(old="LAB-0003", new="LAB-0004"), machine, seed="s")
+
+
+@pytest.mark.parametrize(
+    ("name", "where"),
+    [
+        ("md-on-luks-failed", ["on LAB-0001", "", "on LAB-0003", "on LAB-0002"]),
+        ("public-btrfs-on-luks-one-locked", ["on LAB-0001", ""]),
+    ],
+)
+def test_a_member_on_an_encrypted_device_shows_the_disk_below(name: str, where: list[str]) -> None:
+    machine = state(name)
+    (unit,) = units_of(machine)
+    assert [one.where for one in unit.members] == where
+    now = replace(unit, members=tuple(replace(one, on=()) for one in unit.members))
+    assert [one.where for one in completed([now], machine)[0].members] == where, "of a unit as it is now, too"
+
+
+def test_the_disk_below_a_failed_member_is_named() -> None:
+    machine = state("md-on-luks-failed")
+    (finding,) = (one for one in diagnose(units_of(machine), machine) if one.name == "tank")
+    assert [(one.disk, one.state) for one in finding.disks] == [("LAB-0002", "faulty")]

@@ -575,19 +575,3 @@ def test_an_array_knows_the_arrays_that_its_members_are_on_whole_or_on_a_partiti
         "/dev/md6": (),
         "/dev/md7": ("/dev/md5", "/dev/md6"),
     }
-
-
-def test_a_member_that_is_an_opened_encrypted_device_knows_the_disk_below(made: MadeTree) -> None:
-    for name in ("sda", "sdb"):
-        made.disk(name)
-    made.partition("sdb", 2)
-    for name, lower in (("dm-0", "sda"), ("dm-1", "sdb2"), ("dm-2", "dm-1")):
-        made.disk(name, udev={}, size=GIB)
-        made.stack(name, lower)
-    made.array("md5", [("dm-0", "0", "in_sync"), ("dm-2", "1", "in_sync"), ("sdb", "2", "in_sync")])
-
-    first, second, plain = read(made).members
-
-    assert (first.disk, first.on) == ("", ("S-sda",))
-    assert (second.disk, second.on) == ("", ("S-sdb",)), "through a partition, and another device"
-    assert (plain.disk, plain.on) == ("S-sdb", ())

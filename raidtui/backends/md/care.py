@@ -15,6 +15,7 @@ from raidtui.backends.care import (
     Room,
     about_mismatches,
     called,
+    no_pattern,
     room_of,
     while_it_works,
 )
@@ -213,7 +214,8 @@ def _replace(array: Array, machine: Machine) -> Iterator[Remedy | Replacement]:
             return
     rooms = tuple(_rooms(array, machine))
     if not rooms:
-        yield Remedy(text=_without_pattern(array))
+        paths = (one.path for one in array.members if "in_sync" in one.state)
+        yield Remedy(text=f"replace the missing member: {no_pattern(array.name, paths, machine)}")
         return
     yield Replacement(
         what="the missing member",
@@ -228,18 +230,6 @@ def _replace(array: Array, machine: Machine) -> Iterator[Remedy | Replacement]:
             or _from_formers(array, formers, suspect, rooms[0].least)
         ),
     )
-
-
-def _without_pattern(array: Array) -> str:
-    """How the missing member is replaced where no other one is a disk or a partition that a new one could be like."""
-    if layered := [
-        one.path.removeprefix("/dev/") for one in array.members if one.on and "in_sync" in one.state
-    ]:
-        return (
-            f"replace the missing member: its members, such as {layered[0]}, are not disks but devices on disks, encrypted "
-            "ones for example. Make the same on a new disk, then add that device with mdadm; raidtui does neither"
-        )
-    return "replace the missing member: none of its members is on a disk of this computer, so the size of a new one is not known"
 
 
 def _formers(array: Array, machine: Machine) -> Iterator[tuple[Disk, str, Way]]:

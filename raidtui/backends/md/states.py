@@ -131,11 +131,9 @@ def troubles(array: Array) -> str:
 
 
 def name_of(member: Member) -> str:
-    """A member by its disk, with its name in the kernel: "WD-WCC7K1A (sda1)", "dm-0 on WD-WCC7K1A"."""
+    """A member by its disk, with its name in the kernel: "WD-WCC7K1A (sda1)"."""
     kernel = member.path.removeprefix("/dev/")
-    if member.disk:
-        return f"{member.disk} ({kernel})"
-    return f"{kernel} on {', '.join(member.on)}" if member.on else kernel
+    return f"{member.disk} ({kernel})" if member.disk else kernel
 
 
 def _trouble(member: Member) -> Iterator[str]:

@@ -170,7 +170,6 @@ def _member(member: Member, array: Array) -> UnitMember:
     return UnitMember(
         path=member.path,
         disk=member.disk,
-        on=member.on,
         slot=member.slot,
         state=member_state(member, array),
         filled=_filled(member, array),
