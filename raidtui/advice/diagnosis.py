@@ -77,6 +77,7 @@ def diagnose(units: Sequence[Unit], machine: Machine | None) -> tuple[Finding, .
         if unit.health is not Health.OK
         or unit.untouched
         or unit.noted
+        or unit.back
         or (unit.activity is not None and unit.activity.paused)
         or members_on(unit, sick.keys())
     ]
@@ -254,6 +255,8 @@ def _kind_of(unit: Unit, left: Left | None) -> Kind:
             return Kind.INACTIVE
     if unit.noted:
         return _NOTED[unit.noted]
+    if unit.back:
+        return Kind.OUT_OF_DATE
     return Kind.FAILED_MEMBER if any(one.role == "faulty" for one in unit.members) else Kind.WAITING
 
 

@@ -129,6 +129,13 @@ UNIT_PAGES: Final = {
         first="A second check shows whether the same places still differ; places that were only being written agree by then.",
         never="Compare important files with a backup before you repair. A repair writes one copy over the others, also if it is the wrong one.",
     ),
+    Kind.OUT_OF_DATE: warning_page(
+        data="{name} IS IN USE; A DISK OF IT MAY HAVE OLD BLOCKS",
+        means="A disk was away while the filesystem was used, and has been mounted with the others since. Btrfs does not copy to it what it missed. It notices an old block only when it reads it, and takes another copy then.",
+        waiting="What was written meanwhile has one copy less. If another disk fails, that is lost.",
+        first="A scrub reads every block of every disk, and corrects the old ones from the other copies.",
+        never="Do not replace or remove another disk of it before the scrub has ended.",
+    ),
     Kind.NOT_CONFIGURED: note_page(
         data="{name} IS WELL; NOTHING IN /etc NAMES IT",
         means="No line of mdadm.conf names the array. It may get another name at the next boot, and nobody learns what should be here if it is not.",

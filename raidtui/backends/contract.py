@@ -156,6 +156,9 @@ class Reader(Record, frozen=True, kw_only=True):
     The function returns a whole reading, which may take a while; it is called only if needed.
     """
 
+    catches_up: bool = True
+    """Whether a member that was away gets what was written meanwhile, or the unit says that it lacks it."""
+
     while_it_works: Callable[[Unit, Disk, str, Machine], Remedy | Replacement | None] | None = None
     """How a member of a unit that is well is replaced because its disk is failing, and why it is; None: by a copy.
 

@@ -17,6 +17,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
+from raidtui.backends.registry import reader
 from raidtui.jobs.durable import append_line
 from raidtui.machine.seats import connected_disks, read_seat
 from raidtui.model.errors import BadInput, Refused, StepFailed
@@ -46,6 +47,7 @@ class _Memory:
     def __init__(self) -> None:
         self.seats: dict[str, LostMember] = {}
         self.lost: dict[str, LostMember] = {}
+        self.back: dict[str, str] = {}  # those that were lost and are there again: since when
 
     def take(self, line: Line) -> None:
         if line.members is not None:
@@ -53,7 +55,8 @@ class _Memory:
             for key in [key for key in self.seats if key not in now]:
                 self.lost[key] = replace(self.seats[key], noticed=line.at)
             for key in now:
-                self.lost.pop(key, None)
+                if self.lost.pop(key, None) is not None:
+                    self.back[key] = line.at
             self.seats = now
         for key in line.acknowledged:
             self.lost.pop(key, None)
@@ -143,9 +146,10 @@ class UnitJournal:
         if lost:
             nodes = self._connected()
             lost = tuple(replace(one, here=nodes.get(one.disk, "")) for one in lost)
-        if members == unit.members and lost == unit.lost:
+        back = () if reader(unit.backend).catches_up else _returned(memory)
+        if members == unit.members and lost == unit.lost and back == unit.back:
             return unit
-        return replace(unit, members=members, lost=lost)
+        return replace(unit, members=members, lost=lost, back=back)
 
     def _note(self, unit: Unit, seats: tuple[LostMember, ...]) -> None:
         """Record the members of ``unit``; in memory only if the file cannot be written."""
@@ -216,6 +220,12 @@ def _seat(member: UnitMember) -> LostMember:
 def _explains(word: str) -> bool:
     """Whether ``word`` may later explain a loss; counts of errors are left out, since each new one would add a line."""
     return word in _PLACES or (word not in WELL and not any(map(str.isdigit, word)))
+
+
+def _returned(memory: _Memory) -> tuple[LostMember, ...]:
+    """The members that were lost and are there again, with the time at which this was noticed."""
+    here = {key: at for key, at in memory.back.items() if key in memory.seats}
+    return tuple(replace(memory.seats[key], noticed=at) for key, at in here.items())
 
 
 def _was_spare(seat: LostMember) -> bool:

@@ -34,6 +34,7 @@ class Kind(StrEnum):
     TRIAL_LEFT = "trial-left"  # a recovery trial runs, was killed, or waits for a person
     CHECK_STOPPED = "check-stopped"  # the next check would not begin at the start
     MISMATCHES = "mismatches"  # a check found that copies differ
+    OUT_OF_DATE = "out-of-date"  # a member was away while it was used, and is in use again
     NOT_CONFIGURED = "not-configured"  # nothing in /etc names it
     KEPT_DOWN = "kept-down"  # what /etc says of it keeps it from starting
     ARRAY_EXPECTED = "array-expected"  # by the configuration, and not here

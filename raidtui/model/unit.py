@@ -122,6 +122,8 @@ class Unit(Record, frozen=True, kw_only=True):
     state: str  # in words: the worst first, with the progress of its activity
     members: tuple[UnitMember, ...] = ()
     lost: tuple[LostMember, ...] = ()  # missing members not yet acknowledged
+    # Members that were away while it was used, if it does not bring them up to date by itself; since when they are back.
+    back: tuple[LostMember, ...] = ()
     activity: Activity | None = None
     limits: Limits | None = None  # limits on its activity; None: there are none, or not known
     scrub_found: int | None = (

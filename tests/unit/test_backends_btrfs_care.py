@@ -7,15 +7,19 @@ from typing import Any
 import msgspec
 import pytest
 
+from raidtui.advice.diagnosis import diagnose
 from raidtui.advice.replacements import remedies_of
 from raidtui.backends.btrfs import kernel, reading
 from raidtui.backends.btrfs.chunks import Chunk, parse_item, parse_text
 from raidtui.backends.btrfs.kernel import Running
 from raidtui.backends.btrfs.reading import Filesystem, read_now, with_chunks
+from raidtui.backends.btrfs.scrubs import Scrub as BtrfsScrub
 from raidtui.backends.btrfs.superblock import parse
 from raidtui.backends.btrfs.units import units_of
 from raidtui.machine.tree import Tree
 from raidtui.model.errors import Refused
+from raidtui.model.finding import Kind
+from raidtui.model.lost import LostMember
 from raidtui.model.machine import Machine, Mount
 from raidtui.model.plan import Severity
 from raidtui.model.procedure import (
@@ -402,3 +406,30 @@ def test_a_paused_balance_is_resumed_and_one_that_runs_is_left_alone() -> None:
         assert said(btrfs_machine(filesystem(running=doing), member(1), member(2))) == []
     with pytest.raises(Refused, match="is busy: balance"):
         make_care(Scrub(unit=UUID), there, seed="5f8ad0b2-7f0e-4b58-9a26-2b8c4e1a2f10")
+
+
+@pytest.mark.parametrize(
+    ("scrub", "kinds"),
+    [
+        (None, [Kind.OUT_OF_DATE]),
+        (BtrfsScrub(whole=True, started=1_700_000_000), [Kind.OUT_OF_DATE]),  # before it came back
+        (BtrfsScrub(whole=False, started=1_900_000_000), [Kind.OUT_OF_DATE]),  # it was stopped
+        (BtrfsScrub(whole=True, started=1_900_000_000), []),
+    ],
+)
+def test_a_disk_that_was_away_is_scrubbed_once_it_is_mounted_with_the_others(
+    scrub: BtrfsScrub | None, kinds: list[Kind]
+) -> None:
+    there = btrfs_machine(filesystem(scrub=scrub), member(1), member(2))
+    (unit,) = units_of(there)
+    away = LostMember(path="/dev/sdb1", disk="S-0002", noticed="2026-11-28T11:00:00+00:00")
+    found = diagnose((msgspec.structs.replace(unit, back=(away,)),), there)
+    mine = [one for one in found if one.kind is Kind.OUT_OF_DATE]
+    assert [one.kind for one in mine] == kinds
+    for one in mine:
+        assert one.first is not None
+        assert one.first.procedure == Scrub(unit=unit.uuid)
+        assert one.first.text.startswith(
+            "S-0002 was away while the filesystem was used, and is back: scrub it"
+        )
+    assert not [one for one in diagnose((unit,), there) if one.kind is Kind.OUT_OF_DATE]

@@ -306,3 +306,21 @@ def test_only_a_spare_was_spare_and_not_the_disk_of_a_cache(file: Path) -> None:
         "ata2 as sdb1, spare",
         "ata3 as sdc1",
     ]
+
+
+@pytest.mark.parametrize(("backend", "back"), [(Backend.BTRFS, ["SERIAL-b"]), (Backend.LVM, [])])
+def test_a_member_that_was_away_is_remembered_where_it_does_not_get_what_it_missed(
+    file: Path, backend: Backend, back: list[str]
+) -> None:
+    whole, degraded = (
+        msgspec.structs.replace(one, backend=backend)
+        for one in (group(leg("a", 0), leg("b", 1)), group(leg("a", 0), MISSING, health=Health.DEGRADED))
+    )
+    assert [one.back for one in journal(file).look([whole])] == [()]
+    assert [one.back for one in journal(file).look([degraded])] == [()]
+    (seen,) = journal(file).look([whole])
+    assert [one.disk for one in seen.back] == back
+    assert all(one.noticed for one in seen.back)
+    assert seen.lost == ()
+    (again,) = journal(file).look([degraded])
+    assert again.back == ()

@@ -5,6 +5,7 @@ the filesystem is redundant only after the balance that follows, although everyt
 """
 
 from collections.abc import Iterator
+from datetime import datetime
 from typing import Final
 
 from msgspec.structs import replace
@@ -21,7 +22,7 @@ from raidtui.backends.care import Replacement, Room, called_at, look_for_files, 
 from raidtui.model.finding import Remedy
 from raidtui.model.machine import Machine
 from raidtui.model.procedure import Balance, ReAdd, RemoveMissing, Scrub, Start
-from raidtui.model.text import listed
+from raidtui.model.text import harmless, listed
 from raidtui.model.unit import Health, Unit
 from raidtui.model.units import KIB, MIB
 from raidtui.steps.partitions import LINUX_FILESYSTEM
@@ -45,6 +46,8 @@ def care_for(unit: Unit, machine: Machine) -> tuple[Remedy | Replacement, ...]:
                 procedure=Balance(unit=unit.uuid),
             ),
         )
+    if unit.health is Health.OK and unit.mountpoints and doing is None:
+        return tuple(_returned(unit, machine))
     if unit.health not in {Health.DEGRADED, Health.INACTIVE, Health.FAILED, Health.ERRORS}:
         return ()
     if unit.activity is not None and (unit.health is Health.ERRORS or not unit.activity.is_scrub):
@@ -68,6 +71,25 @@ def care_for(unit: Unit, machine: Machine) -> tuple[Remedy | Replacement, ...]:
         connect = Remedy(text=f"connect the missing {disks}: some of its data is nowhere else")
         return (connect, look_for_files(unit.uuid))
     return tuple(_replace(unit, found, machine)) if found.node else (_mount(unit, found, machine),)
+
+
+def _returned(unit: Unit, machine: Machine) -> Iterator[Remedy]:
+    """A device that was away, and has been mounted with the others since: no count shows what of it is old."""
+    reading = reading_in(machine)
+    found = reading.find(unit.uuid) if reading is not None else None
+    scrubbed = (
+        found.scrub.started if found is not None and found.scrub is not None and found.scrub.whole else 0
+    )
+    late = [one for one in unit.back if datetime.fromisoformat(one.noticed).timestamp() > scrubbed]
+    if not late or found is None:
+        return
+    names = listed([harmless(one.disk) for one in late])
+    yield Remedy(
+        text=f"{names} was away while the filesystem was used, and is back: scrub it. That corrects the old blocks from the "
+        "other copies; a second scrub must find no errors",
+        procedure=Scrub(unit=unit.uuid),
+        warnings=(f"HIGH: {without_checksums(late[0].disk, unit).meaning} Compare them with a backup",),
+    )
 
 
 def _tell_apart(unit: Unit, slot: int | None, machine: Machine) -> Remedy:

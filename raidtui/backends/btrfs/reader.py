@@ -67,6 +67,7 @@ READER: Final = Reader(
     units=units_of,
     now=_now,
     care=_care,
+    catches_up=False,
     clones=_clones,
     measured=measured,
     scrub_timers=_scrub_timers,

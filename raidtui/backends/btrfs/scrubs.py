@@ -18,6 +18,7 @@ class Scrub(Record, frozen=True, kw_only=True):
     """The last scrub, over all devices."""
 
     whole: bool  # False if it was stopped or interrupted
+    started: Whole = 0  # seconds since 1970; 0: not known
     done_bytes: Bytes = 0
     corrected: Whole = 0  # errors
     uncorrectable: Whole = 0
@@ -45,6 +46,7 @@ def read_scrub(uuid: str, tree: Tree) -> Scrub | None:
         return None
     return Scrub(
         whole=all(one.get("finished") and not one.get("canceled") for one in devices),
+        started=min(one.get("t_start", 0) for one in devices),
         done_bytes=sum(one.get(key, 0) for one in devices for key in _BYTES),
         corrected=sum(one.get("corrected_errors", 0) for one in devices),
         uncorrectable=sum(one.get("uncorrectable_errors", 0) for one in devices),
