@@ -45,6 +45,7 @@ _EXAMPLES: Final = {  # the names in alerts that are not about a unit
     Kind.TRIAL_LEFT: "RECOVERY",
     Kind.MOUNT_EXPECTED: "/srv/tank",
     Kind.FILESYSTEM_ERRORS: "/srv/tank",
+    Kind.SAME_NAME: "/srv/tank",
     Kind.OVERWRITTEN: "SERIAL",
     Kind.TABLE_MISFIT: "SERIAL",
     Kind.WORSENING_DISK: "SERIAL",
