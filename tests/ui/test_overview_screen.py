@@ -2,6 +2,7 @@
 
 import msgspec
 import pytest
+from msgspec.structs import replace
 from textual.pilot import Pilot
 
 from raidtui.advice.diagnosis import diagnose
@@ -318,6 +319,23 @@ def test_a_lost_member_is_named_until_it_is_acknowledged() -> None:
         assert world.orders == [("acknowledge", "data")]
         assert "lost:" not in shown(app)
         assert "a acknowledges" not in shown(app)
+
+    in_app(app, walk)
+
+
+def test_a_failed_member_whose_disk_is_gone_a_moment_later_is_lost() -> None:
+    """md reports the failure, and has nothing to report when the disk itself disappears or comes back."""
+    still_here = replace(DEGRADED, lost=(replace(LOST, here="/dev/sdd"),))
+    world = BusyWorld(home(still_here))
+    app = open_at(world, "overview")
+
+    async def walk(pilot: Pilot[int]) -> None:
+        assert "not in it now: WD-WCC7K0014" in shown(app)
+        for machine, word in ((home(DEGRADED), "lost: WD"), (home(still_here), "not in it now: WD")):
+            world.become_silently(machine)
+            app.post_message(app.DisksMoved())
+            await settle(pilot)
+            assert word in shown(app)
 
     in_app(app, walk)
 

@@ -37,11 +37,13 @@ class UnitsReader(Tui):
             return isinstance(message, UnitsReader.UnitsReported)
 
     class UnitsPolled(Message):
-        """The others were polled."""
+        """The others were polled, and the reported ones read again, for disks that came or went since."""
 
-        def __init__(self, units: tuple[Unit, ...]) -> None:
+        def __init__(
+            self, units: tuple[Unit, ...], before: tuple[Unit, ...], reported: tuple[Unit, ...]
+        ) -> None:
             super().__init__()
-            self.units = units
+            self.units, self.before, self.reported = units, before, reported
 
     class UnitsNotRead(Message):
         """A poll failed."""
@@ -95,13 +97,18 @@ class UnitsReader(Tui):
                 from raidtui.backends.units import completed
 
                 units = completed(units, machine)
-            self.post_message(self.UnitsPolled(units))
+            # md reports the failure of a member, but not that its disk is gone a moment later, or back.
+            before = self._reported
+            again = self.world.reported() if fresh else before
+            self.post_message(self.UnitsPolled(units, before, again))
         except RaidtuiError as error:
             self.post_message(self.Trouble(str(error)))
             self.post_message(self.UnitsNotRead())
 
     def on_units_reader_units_polled(self, message: UnitsPolled) -> None:
         self._polled = message.units
+        if self._reported is message.before:  # else the kernel has reported in the meantime
+            self._reported = message.reported
         self.show_units((*self._reported, *self._polled))
         self._poll_ended()
 
