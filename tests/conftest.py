@@ -7,7 +7,7 @@ import os
 import shutil
 import signal
 import tempfile
-from collections import Counter
+from collections import defaultdict
 from pathlib import Path
 
 import pytest
@@ -21,6 +21,7 @@ from textual.widgets import Input
 ROOT = Path(__file__).resolve().parent.parent
 
 _LONGEST_NAME = 80
+_QUICK_VARIATIONS = 4
 
 # This computer's own state must neither change a test nor be changed by one. A cache is no state: making the image of
 # a guest takes minutes.
@@ -48,21 +49,35 @@ settings.load_profile("any machine")
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--long", action="store_true", help="run every variation of every test")
+    parser.addoption("--part", choices=["quick", "slow"], help="run only the quick tests, or only the others")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item], config: pytest.Config) -> None:
-    """Deselect all but the ``first`` variations of each test with this mark: the others repeat the same code path."""
-    if config.getoption("--long"):
-        return
-    seen: Counter[str] = Counter()
-    left: list[pytest.Item] = []
+    """Deselect all but the ``first`` variations of each test with this mark, which repeat the same code path, and what
+    is not in the part."""
+    long, part = config.getoption("--long"), config.getoption("--part")
+    variations: defaultdict[str, list[pytest.Item]] = defaultdict(list)
     for item in items:
-        mark, test = item.get_closest_marker("first"), item.nodeid.partition("[")[0]
-        seen[test] += 1
-        if mark is not None and seen[test] > mark.args[0]:
-            left.append(item)
-    config.hook.pytest_deselected(items=left)
-    items[:] = [item for item in items if item not in left]
+        variations[item.nodeid.partition("[")[0]].append(item)
+    chosen: set[pytest.Item] = set()
+    for group in variations.values():
+        mark = group[0].get_closest_marker("first")
+        ran = group if long or mark is None else group[: mark.args[0]]
+        quick = _quick_ones(ran)
+        chosen |= {item for item in ran if part is None or (part == "quick") == (item in quick)}
+    config.hook.pytest_deselected(items=[item for item in items if item not in chosen])
+    items[:] = [item for item in items if item in chosen]
+
+
+def _quick_ones(variations: list[pytest.Item]) -> set[pytest.Item]:
+    """Those in the quick part: every picture; of each other test that is not marked ``slow`` a few variations, spread
+    evenly over all."""
+    one, count = variations[0], len(variations)
+    if one.get_closest_marker("slow") is not None:
+        return set()
+    if count <= _QUICK_VARIATIONS or "snap_compare" in getattr(one, "fixturenames", ()):
+        return set(variations)
+    return {variations[number * count // _QUICK_VARIATIONS] for number in range(_QUICK_VARIATIONS)}
 
 
 def pytest_collection_finish() -> None:

@@ -1,7 +1,8 @@
 """Run the tests, tier by tier, and print at the end how many ran in each.
 
-``python tests/run.py [quick|kernel|vm|long]``: ``quick`` is lint, types, architecture, unit tests and screens;
-``kernel`` needs a real kernel; ``vm`` needs disks on real buses, systemd or ZFS. Without an argument, all three run.
+``python tests/run.py [quick|slow|kernel|vm|long]``: ``quick`` is lint, types, architecture, every picture, and a few
+variations of each unit test and screen; ``slow`` runs the other variations, and the tests marked so; ``kernel`` needs a
+real kernel; ``vm`` needs disks on real buses, systemd or ZFS. Without an argument, all four run.
 ``long`` is ``kernel``, ``vm`` and the unit tests with every variation of every test: each level, the studies on cards, a
 kill at each step of each backend, the large simulations, crash points of each plan (`tests/campaign`), and the keys of
 every picture. It also breaks the lines that keep data safe, one at a time: `tests/mutants`.
@@ -30,8 +31,9 @@ CHECKS: dict[str, list[Path | str]] = {
     "types": [BIN / "mypy"],
     "architecture": [BIN / "lint-imports"],
 }
-TIERS = {"quick": ("unit", "ui"), "kernel": ("kernel",), "vm": ("vm",)}
+TIERS = {"quick": ("unit", "ui"), "slow": ("slow",), "kernel": ("kernel",), "vm": ("vm",)}
 FOLDERS = {
+    "slow": ["tests/unit", "tests/ui"],
     "kernel": ["tests/kernel", "tests/campaign"],
     "long": ["tests/kernel", "tests/campaign", "tests/vm", "tests/unit", "tests/ui/test_dead_keys.py"],
 }
@@ -47,8 +49,9 @@ def spread(workers: int) -> list[str]:
 
 OPTIONS: dict[str, list[str]] = {
     # A few tests wait for a process that they start, or for a time limit.
-    "unit": spread(CORES + 1),
-    "ui": spread(CORES + 1),
+    "unit": [*spread(CORES + 1), "--part=quick"],
+    "ui": [*spread(CORES + 1), "--part=quick"],
+    "slow": [*spread(CORES + 1), "--part=slow"],
     "kernel": spread(GUESTS),
     "long": [*spread(GUESTS), "--long"],
 }
@@ -100,7 +103,7 @@ def run_pytest(
     report.unlink(missing_ok=True)
     begin = time.monotonic()
     environment = dict(os.environ)
-    if tier in TIERS["quick"]:
+    if tier in (*TIERS["quick"], *TIERS["slow"]):
         # Use the compiled files beside the sources, and compile the tests only once.
         environment.pop("PYTHONDONTWRITEBYTECODE", None)
     argv = [

@@ -119,6 +119,7 @@ def test_sudo_before_pkexec_before_su(
     assert way_to_root() == str(tmp_path / taken)
 
 
+@pytest.mark.slow
 def test_a_wrong_password_leads_back_to_the_plan_and_a_right_one_goes_on(tmp_path: Path) -> None:
     """The program asks as sudo does; what opens then is a wizard of its own, on the same plan."""
     spec = tmp_path / "data.toml"

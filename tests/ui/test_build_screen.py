@@ -718,6 +718,7 @@ def test_the_first_sync_of_a_volume_group(snap_compare: SnapCompare, look: str) 
     assert picture(snap_compare, at_build(pool_world(pool()), look), look)
 
 
+@pytest.mark.slow
 def test_a_volume_group_is_followed_until_it_is_in_sync(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("raidtui.ui.care.build.UNIT_SECONDS", 0.05)
     world = pool_world(pool())

@@ -152,6 +152,7 @@ def test_no_color_sends_no_color_and_the_cursor_is_on_the_row(kind: str) -> None
         assert terminal.exit_code() == 0
 
 
+@pytest.mark.slow
 def test_the_terminals_own_palette_is_all_that_is_sent() -> None:
     words = ["-m", "raidtui", "wizard", "--machine", str(DEGRADED), "--colors", "16"]
     with Terminal(words, environment={"COLORTERM": "truecolor"}) as terminal:

@@ -14,6 +14,8 @@ from tests.ui.own_process import PretendedProcess
 from tests.ui.pictures import answers, in_app, open_app, press, shown
 from tests.ui.scenes import Scene, every_scene
 
+pytestmark = pytest.mark.slow
+
 # They move, or end the program.
 MOVES: Final = frozenset({"up", "down", "left", "right", "left,right", "tab", "q", "f10"})
 # Its trial runs only while its own test holds it.

@@ -24,6 +24,8 @@ from tests.ui.pictures import answers, drain, in_app, open_app, press, settle, s
 from tests.ui.recorded import recorded
 from tests.ui.worlds import PretendWorld
 
+pytestmark = pytest.mark.slow
+
 KEYS = (
     *(
         "enter",

@@ -532,6 +532,7 @@ def test_a_unit_that_is_rebuilt_takes_care_of_itself_and_one_that_failed_is_not_
     assert lines[2] == "Write nothing to its disks, and do not create it again: its data may still be there."
 
 
+@pytest.mark.slow
 def test_a_busy_volume_group_is_looked_at_until_it_is_done(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("raidtui.ui.care.overview.UNIT_SECONDS", 0.05)
     world = BusyWorld(nas())
@@ -554,6 +555,7 @@ def test_a_busy_volume_group_is_looked_at_until_it_is_done(monkeypatch: pytest.M
     in_app(app, walk)
 
 
+@pytest.mark.slow
 def test_s_lists_what_each_unit_takes_and_the_outcome_of_a_scrub_is_told(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -17,6 +17,8 @@ from tests.ui.pictures import answers, in_app, press, settle
 from tests.ui.recorded import MACHINES, recorded
 from tests.unit.poison import COLOR, poisoned
 
+pytestmark = pytest.mark.slow
+
 # Short, as most of a long text is cut; the color first, so that what follows has it if markup is obeyed.
 POISON = f"[on {COLOR}]\x1b[2J\u202e\n[@click=app.quit][link='https://poison.example']x"
 KEPT = frozenset(

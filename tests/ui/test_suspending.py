@@ -6,6 +6,8 @@ import pytest
 
 from tests.ui.terminals import Terminal
 
+pytestmark = pytest.mark.slow
+
 MACHINE = str(Path(__file__).parents[1] / "machines" / "blank-4.json")
 WHO_WAITS = """
 import subprocess, sys

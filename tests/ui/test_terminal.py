@@ -12,6 +12,8 @@ from raidtui.ui.shell.console import SAFE
 from tests.ui.pictures import answers
 from tests.ui.terminals import Terminal
 
+pytestmark = pytest.mark.slow  # real terminals
+
 MACHINE = str(Path(__file__).parents[1] / "machines" / "blank-4.json")
 DRAFT = answers("LAB-0001", "LAB-0002", "LAB-0003", level="raid5")
 LEAVE_SCREEN, SHOW_CURSOR, MOUSE_OFF = b"\x1b[?1049l", b"\x1b[?25h", b"\x1b[?1000l"

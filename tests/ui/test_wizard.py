@@ -1,5 +1,6 @@
 """From four blank disks to the order to build them, with the keyboard alone, on a machine recorded in the lab."""
 
+import pytest
 from textual.pilot import Pilot
 
 from raidtui.jobs.confirm import check_erase, check_hazards
@@ -54,6 +55,7 @@ def test_the_whole_way_from_blank_disks_to_a_job() -> None:
     check_hazards(plan, request.accepted)
 
 
+@pytest.mark.slow
 def test_after_the_order_escape_leads_to_the_overview_and_the_answers_are_fresh() -> None:
     world = PretendWorld(recorded("blank-4"))
     app = open_app(world, "overview", "disks")

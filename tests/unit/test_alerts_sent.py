@@ -24,6 +24,8 @@ from raidtui.model.errors import StepFailed, ToolMissing
 from raidtui.model.finding import Urgency
 from tests.unit.smtp_server import Smtp
 
+pytestmark = pytest.mark.slow  # servers that are waited for
+
 SECRET: Final = "hunter2-S3cret"
 MESSAGE: Final = Message(
     subject="nas: DANGER: tank\r\nBcc: everyone@example.org",

@@ -29,6 +29,7 @@ def with_first(smart: Smart) -> Machine:
     return replace(CLEAN, disks=(replace(first, smart=smart), *others))
 
 
+@pytest.mark.slow
 @pytest.mark.processes
 @pytest.mark.parametrize(
     ("smart", "said"),

@@ -32,6 +32,7 @@ QUICK, STRIDE = 120, 37  # sequences, and the distance between two
 TIMES_IN_LONG = 1
 
 
+@pytest.mark.slow
 @pytest.mark.timeout(3600)
 def test_sequences_are_carried_on_after_any_failure(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest

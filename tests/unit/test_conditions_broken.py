@@ -415,6 +415,7 @@ def holds(tmp: Path, kind: str, world: World, broken: str = "", mode: str = "") 
     return done.returncode == 0
 
 
+@pytest.mark.slow
 @pytest.mark.processes
 @pytest.mark.parametrize(("kind", "world"), WORLDS, ids=NAMES)
 def test_a_condition_holds_in_its_world_and_never_while_a_tool_of_it_is_broken(

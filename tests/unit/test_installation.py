@@ -55,6 +55,7 @@ def test_the_wheel_holds_every_file_of_the_package(wheel: Path) -> None:
     }
 
 
+@pytest.mark.slow
 @pytest.mark.processes
 def test_the_wheel_runs_outside_the_checkout(installed: Path) -> None:
     assert run(installed, ["--version"]) == f"raidtui {__version__} (wheel, by pip)\n"

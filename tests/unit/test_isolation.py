@@ -37,6 +37,7 @@ def contents(folder: Path) -> dict[str, tuple[int, int, bytes]]:
     }
 
 
+@pytest.mark.slow
 @pytest.mark.processes
 def test_a_filled_state_folder_changes_no_test_and_no_test_changes_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -67,6 +67,7 @@ def test_a_canceled_command_that_ends_by_itself_has_done_its_work(tmp_path: Path
     assert (done.cancelled, done.returncode, done.stdout) == (False, 0, "made\n")
 
 
+@pytest.mark.slow
 def test_a_command_that_must_not_be_interrupted_is_waited_for_and_that_is_told(tmp_path: Path) -> None:
     told: list[str] = []
     done = run(tmp_path, "import time; time.sleep(1); print('made')", may_end=False, told=told)
@@ -75,6 +76,7 @@ def test_a_command_that_must_not_be_interrupted_is_waited_for_and_that_is_told(t
     assert told[0].endswith(", which must not be interrupted; its time limit is 60 s")
 
 
+@pytest.mark.slow
 def test_the_time_limit_still_counts(tmp_path: Path) -> None:
     told: list[str] = []
     done = run(tmp_path, DEAF, may_end=False, told=told, timeout_seconds=1)

@@ -227,6 +227,7 @@ def test_another_release_of_debian_can_be_chosen_for_the_guest(monkeypatch: pyte
         image.release()
 
 
+@pytest.mark.slow
 @pytest.mark.processes
 @pytest.mark.parametrize(
     ("does", "chosen"),

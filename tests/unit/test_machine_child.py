@@ -37,6 +37,7 @@ def test_a_long_answer_is_whole(tool: Path) -> None:
     assert ask(["tool"]).stdout == "x" * 3_000_000
 
 
+@pytest.mark.slow
 def test_a_tool_that_takes_too_long_is_ended_with_its_children(tool: Path, tmp_path: Path) -> None:
     tool.write_text(f"#!/bin/sh\ntrap '' TERM\nsleep 60 &\necho $! >{tmp_path}/pid\nwait\n")
     answer = ask(["tool"], 1)

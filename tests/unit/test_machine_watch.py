@@ -32,6 +32,7 @@ def test_the_first_reading_comes_at_once_and_stop_ends_the_thread(tmp_path: Path
     assert readings[0] == ()
 
 
+@pytest.mark.slow
 def test_a_sync_is_read_every_second_and_a_quiet_array_not_at_all(tmp_path: Path) -> None:
     made = MadeTree(tmp_path)
     for name in ("sda", "sdb"):
@@ -91,6 +92,7 @@ def test_stopping_from_inside_the_callback_does_not_wait_for_itself(tmp_path: Pa
     box[0].stop()  # a second time, and when all is over, is no error
 
 
+@pytest.mark.slow
 def test_without_udev_a_new_partition_is_noticed(tmp_path: Path) -> None:
     made = MadeTree(tmp_path)
     made.write("/proc/partitions", "8 0 100 sda\n")

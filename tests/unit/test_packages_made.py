@@ -35,6 +35,7 @@ def test_every_needed_program_is_a_dependency_and_the_others_are_recommended() -
     assert max(map(len, deb.control(1).partition("Description")[2].splitlines())) <= 80
 
 
+@pytest.mark.slow
 @pytest.mark.processes
 def test_the_same_tree_gives_the_same_package(tmp_path: Path) -> None:
     wheel = make_wheel(tmp_path)
@@ -78,13 +79,11 @@ def test_the_same_tree_gives_the_same_package(tmp_path: Path) -> None:
 
 
 @pytest.mark.processes
-@pytest.mark.parametrize(
-    "script",
-    sorted((ROOT / ".ci/package").rglob("*")) + sorted((ROOT / "tests/trial").iterdir()),
-    ids=lambda path: path.name,
-)
-def test_each_script_is_read_by_a_plain_shell(script: Path) -> None:
-    if script.is_file() and script.read_bytes().startswith(b"#!/bin/sh"):
+def test_each_script_is_read_by_a_plain_shell() -> None:
+    files = [*(ROOT / ".ci/package").rglob("*"), *(ROOT / "tests/trial").iterdir()]
+    scripts = [path for path in files if path.is_file() and path.read_bytes().startswith(b"#!/bin/sh")]
+    assert len(scripts) > 5
+    for script in scripts:
         subprocess.run(["sh", "-n", script], check=True)
 
 

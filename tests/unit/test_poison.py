@@ -129,6 +129,7 @@ def check_machine(file: str, folder: Path) -> None:
         check(command, "--machine", file, *rest)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [path.stem for path in sorted(MACHINES.glob("*.json"))])
 def test_a_recorded_machine(name: str, tmp_path: Path) -> None:
     whole = from_json((MACHINES / f"{name}.json").read_bytes(), Machine, origin=name)
@@ -197,6 +198,7 @@ def test_words_on_the_command_line() -> None:
         check(*alone.split())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", JobKind)
 @pytest.mark.parametrize("but", [WORDS, frozenset({"id"})], ids=["words", "nothing"])
 def test_a_job_its_plan_and_its_journal(kind: JobKind, but: frozenset[str]) -> None:

@@ -150,6 +150,7 @@ def make_members(folder: Path, disks: int) -> list[Source]:
 NOTHING_KNOWN = Wanted()
 
 
+@pytest.mark.slow
 def test_the_order_follows_from_copies_of_the_superblock(tmp_path: Path) -> None:
     members = make_members(tmp_path, 3)
     (first, *_) = likely_orders(members[::-1], {}, NOTHING_KNOWN, 12)
@@ -162,6 +163,7 @@ def test_the_order_follows_from_copies_of_the_superblock(tmp_path: Path) -> None
     assert first.way is Way.ORDER
 
 
+@pytest.mark.slow
 def test_a_member_that_is_gone_has_its_slot(tmp_path: Path) -> None:
     members = make_members(tmp_path, 3)
     found = likely_orders([members[2], members[0]], {}, NOTHING_KNOWN, 12)
@@ -169,6 +171,7 @@ def test_a_member_that_is_gone_has_its_slot(tmp_path: Path) -> None:
     assert {len(one.shape.slots) for one in found if one.shape.level == "raid5"} == {3}
 
 
+@pytest.mark.slow
 def test_at_most_so_many_are_returned(tmp_path: Path) -> None:
     for name in "ABCDE":
         (tmp_path / name).write_bytes(bytes(4 * MIB))

@@ -90,6 +90,7 @@ def found_on(rows: Sequence[SmartRow], disk: Disk = HDD) -> int | None:
     )
 
 
+@pytest.mark.slow
 def test_most_failing_disks_are_found_at_least_a_week_before_their_end() -> None:
     early = 0
     for seed in range(200):
@@ -98,6 +99,7 @@ def test_most_failing_disks_are_found_at_least_a_week_before_their_end() -> None
     assert early >= 180, early
 
 
+@pytest.mark.slow
 def test_healthy_disks_give_no_finding() -> None:
     alarms = sum(found_on(series(*healthy(random.Random(seed)))) is not None for seed in range(500))
     assert alarms == 0, alarms

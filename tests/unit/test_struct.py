@@ -59,6 +59,7 @@ assert [one.temperature_celsius for one in read.values()] == [30] * 8
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("script", [_FRESH_TYPES, _EIGHT_DISKS], ids=["fresh types", "eight disks"])
 @pytest.mark.parametrize("attempt", range(5))
 def test_threads_that_decode_a_type_for_the_first_time_do_not_crash(script: str, attempt: int) -> None:
@@ -78,6 +79,7 @@ def test_a_type_is_decoded_from_text_bytes_and_plain_values() -> None:
     )
 
 
+@pytest.mark.slow
 def test_nothing_is_decoded_past_that_place() -> None:
     """msgspec's own decoders learn a type without a lock; see `raidtui.model.struct`."""
     folder = Path(raidtui.__file__).parent
