@@ -351,7 +351,7 @@ def test_a_pool_with_datasets_or_snapshots_or_not_mounted_is_not_empty(
 
 LISTS = {
     "zpool list": "tank\t77\t1\t1\t1\t0\t0\t12\t-\n",
-    "zfs list": "tank\tfilesystem\t1\t1\t1\t/srv/tank\tyes" + "\t-" * 7 + "\n",
+    "zfs list": "tank\tfilesystem\t1\t1\t1\t/srv/tank\tyes" + "\t-" * 10 + "\n",
     "zfs list snapshot": "",
 }
 

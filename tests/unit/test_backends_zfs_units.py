@@ -346,7 +346,9 @@ def test_a_result_keeps_the_cache_in_memory_and_from_2_3_on_whether_direct_io_by
         "c_max": 512 * MIB,
         "size": 64 * MIB,
     }
-    row = "tank filesystem 1 2 3 /srv/tank yes 131072 lz4 1.00 off all standard {} PLAN".replace(" ", "\t")
+    row = "tank filesystem 1 2 3 /srv/tank yes on off none 131072 lz4 1.00 off all standard {} PLAN".replace(
+        " ", "\t"
+    )
     with_direct = answers({"zfs list -Hp": row.format("standard") + "\n"})
     without = answers({"zfs list -Hp": row.replace("\t{}", "") + "\n"})
     (new,) = read_datasets(with_direct, "2.3.2")

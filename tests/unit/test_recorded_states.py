@@ -199,6 +199,9 @@ TABLE: Final = {
     "zfs-replacement-gone": right("degraded tank: replace with LAB-0005"),
     "zfs-cache-gone": right("failed-member tank: connect the missing disk"),
     "zfs-special-and-log-gone": right("degraded tank: replace with LAB-0007"),
+    "zfs-locked": right("error-recovery tank: limit-recovery", "waiting tank: load the keys and mount what is locked"),
+    "zfs-not-mounted": right("error-recovery tank: limit-recovery", "waiting tank: load the keys and mount what is locked"),
+    "zfs-one-not-mounted": right("error-recovery tank: limit-recovery", "waiting tank: mount what is not mounted"),
     # what a crash, or a person, left behind
     "left-md-frozen": right("held tank: let-sync"),
     "left-md-sync-min": right("check-stopped tank: check"),

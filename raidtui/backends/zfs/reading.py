@@ -28,13 +28,14 @@ ASKED: Final = ("checkpoint", "readonly", "expandsize")
 """Properties of a pool to read when it may be changed."""
 KEPT_SINCE: Final = ("2.3", ("direct",))
 """Properties that exist only since this version of ZFS; zfs(8) refuses unknown ones."""
+_ENCRYPTS_SINCE: Final = "0.8"
 _LOADED: Final = Path("/sys/module/zfs/version")
 _POOLS: Final = Path("/proc/spl/kstat/zfs")
 _UEVENTS: Final = Path("/sys/kernel/uevent_seqnum")
 _HOSTID: Final = Path("/etc/hostid")
 _SPEAKS_JSON: Final = "2.3"
 _POOL_COLUMNS: Final = "name,guid,size,allocated,free,fragmentation,capacity,ashift,cachefile"
-_FIRST_COLUMNS: Final = "name,type,used,available,referenced,mountpoint,mounted"
+_FIRST_COLUMNS: Final = "name,type,used,available,referenced,mountpoint,mounted,canmount,zoned"
 _ARC: Final = re.compile(r"^(size|c_max) +\d{1,19} +(\d{1,19})$", re.MULTILINE)
 _HOST: Final = re.compile(r"^ *hostname: '(.*)'$", re.MULTILINE)
 _STATE: Final = re.compile(r"^ *state: (\d{1,19})$", re.MULTILINE)
@@ -250,7 +251,8 @@ def read_datasets(ask: Ask, version: str, *, depth: int | None = None) -> tuple[
     only = [] if depth is None else ["-d", str(depth)]
     since, more = KEPT_SINCE
     kept = (*KEPT, *(more if version and not is_older(version, since) else ()))
-    columns = ",".join((_FIRST_COLUMNS, *kept, PLAN))
+    key = "keystatus" if version and not is_older(version, _ENCRYPTS_SINCE) else "name"
+    columns = ",".join((_FIRST_COLUMNS, key, *kept, PLAN))
     answer = ask(["zfs", "list", "-Hp", *only, "-t", "filesystem,volume", "-o", columns])
     return tuple(_dataset(row, kept) for row in _rows(answer.stdout, len(columns.split(","))))
 
@@ -261,7 +263,7 @@ def read_arc(text: str) -> dict[str, int]:
 
 
 def _dataset(row: Sequence[str], kept: Sequence[str]) -> Dataset:
-    name, kind, used, available, referenced, mountpoint, mounted, *rest = row
+    name, kind, used, available, referenced, mountpoint, mounted, canmount, zoned, key, *rest = row
     *values, plan = rest
     return Dataset(
         name=name,
@@ -271,7 +273,9 @@ def _dataset(row: Sequence[str], kept: Sequence[str]) -> Dataset:
         referenced_bytes=_number(referenced),
         mountpoint=mountpoint if mountpoint != "-" else "",
         mounted=mounted == "yes",
-        properties={key: value for key, value in zip(kept, values, strict=True) if value != "-"},
+        mounts_itself=(canmount, zoned) == ("on", "off"),
+        locked=key == "unavailable",
+        properties={one: value for one, value in zip(kept, values, strict=True) if value != "-"},
         plan=plan if plan != "-" else "",
     )
 

@@ -165,6 +165,10 @@ class Dataset(Record, frozen=True, kw_only=True):
     referenced_bytes: Bytes = 0
     mountpoint: str = ""  # may be none or legacy
     mounted: bool = False
+    mounts_itself: bool = (
+        False  # zfs mounts it at boot: canmount is on, and it is not left to a container (zoned)
+    )
+    locked: bool = False  # it is encrypted, and its key is not loaded
     properties: dict[str, str] = field(default_factory=dict)
     plan: str = ""  # the value of `PLAN`
 
