@@ -12,6 +12,7 @@ from unicodedata import normalize
 from msgspec.structs import replace
 
 from raidtui.advice.nas_layouts import Layout, layout_of
+from raidtui.machine.array_health import has_room_for_more
 from raidtui.model.config_lines import ArrayNames
 from raidtui.model.device_graph import graph_of
 from raidtui.model.machine import Machine
@@ -98,7 +99,9 @@ def _set(
     own: list[Unit] = []
     for unit in arrays:
         places = {numbers.get(member.path, 0) for member in unit.members if member.path}
+        here = sum(member.slot is not None for member in unit.members)
         system = layout is not None and places <= set(layout.sizes)
+        system = system or has_room_for_more(unit.level, unit.raid_disks, here)
         (own if system else data).append(unit)
     if not data:
         return None  # only the system's own: a disk that the NAS had in stock

@@ -50,7 +50,8 @@ def _remedies(one: ForeignSet, machine: Machine, sick: Mapping[str, str]) -> Ite
     elif not one.maker:
         # Nobody but its owner knows whether it is to stay here: what starts it is offered after the look.
         for unit, some in zip(one.data, remedies_of(one.data, machine, sick), strict=True):
-            yield from (_named(each, unit) for each in some) if len(one.data) > 1 else some
+            start = [each for each in some if each.procedure is None or isinstance(each.procedure, Start)]
+            yield from (_named(each, unit) for each in start) if len(one.data) > 1 else start
 
 
 def _named(remedy: Remedy, unit: Unit) -> Remedy:

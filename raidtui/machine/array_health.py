@@ -19,6 +19,8 @@ from raidtui.model.md_levels import (
 _WORN = frozenset({"write_error", "want_replacement"})
 
 
+_MANY: Final = 8  # slots, from which nobody makes a mirror for the sake of copies
+
 IN_NO_VOLUME: Final = "in_no_volume"
 """Of a disk of a container that no volume of it uses: a spare, or one that failed. mdadm alone knows which."""
 
@@ -107,10 +109,21 @@ def can_still_be_read(array: Array) -> bool:
 
 
 def missing(array: Array) -> int:
+    """The number of slots without a member, but for those that a NAS keeps for disks to come."""
+    empty = empty_slots(array)
+    return 0 if has_room_for_more(array.level, array.raid_disks, array.raid_disks - empty) else empty
+
+
+def empty_slots(array: Array) -> int:
     """The number of slots without a member."""
     if not array.started:
         return max(0, array.raid_disks - len({m.slot for m in array.members} - {None}))
     return max(0, (array.degraded or 0) - len(rebuilding(array)))
+
+
+def has_room_for_more(level: str, raid_disks: int, filled: int) -> bool:
+    """Whether it is a mirror as a NAS makes it for its own system: with a slot for every disk that it could ever hold."""
+    return level == "raid1" and raid_disks >= _MANY and 2 * filled <= raid_disks
 
 
 def lacking(degraded: int | None, level: str, raid_disks: int, members: Sequence[Member]) -> int | None:

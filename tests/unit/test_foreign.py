@@ -9,9 +9,11 @@ from msgspec.structs import replace
 from raidtui.advice.diagnosis import diagnose
 from raidtui.advice.foreign import ForeignSet, foreign_sets
 from raidtui.advice.nas_layouts import layout_of
+from raidtui.backends.md.states import state as md_state
 from raidtui.backends.reading import recorded_machine
 from raidtui.backends.units import units_of
 from raidtui.commands.care import _chosen, _find
+from raidtui.machine.array_health import missing
 from raidtui.model.device import Device, DeviceKind
 from raidtui.model.errors import BadInput, Refused
 from raidtui.model.finding import Kind
@@ -19,6 +21,7 @@ from raidtui.model.machine import Machine, Mount
 from raidtui.model.plan import Run
 from raidtui.model.procedure import PutAway, Start, View
 from raidtui.model.superblock import Superblock
+from raidtui.model.unit import Health
 from raidtui.plan.care import make_care, title_of
 
 STATES: Final = Path(__file__).parents[1] / "machines" / "states"
@@ -43,12 +46,38 @@ def sets_of(machine: Machine) -> tuple[ForeignSet, ...]:
         ("readynas-raid5", "RAID5 of 4 disks from a Netgear ReadyNAS called 0e35ac1d, all here", 2),
         ("buffalo-raid5", "RAID5 of 4 disks from a Buffalo, all here", 1),
         ("oldpc-half-of-a-mirror", "RAID1 of 2 disks from another computer called oldpc, 1 of 2 here", 0),
+        ("nas-with-slots-stopped", "RAID5 of 3 disks from another computer called TNAS, all here", 2),
+        ("nas-with-slots-auto-read-only", "RAID5 of 3 disks from another computer called TNAS, all here", 2),
+        ("nas-with-slots-one-gone", "RAID5 of 3 disks from another computer called TNAS, 2 of 3 here", 2),
     ],
 )
 def test_each_is_one_thing(name: str, says: str, own: int) -> None:
     (one,) = sets_of(state(name))
     assert one.says == says
     assert len(one.own) == own
+
+
+def test_no_disk_is_offered_for_what_belongs_to_another_system() -> None:
+    machine = state("nas-with-slots-one-gone")
+    (finding,) = diagnose(units_of(machine), machine)
+    assert "add a member" in finding.never
+    assert {type(one.procedure) for one in finding.remedies} == {View, type(None)}
+
+
+def test_the_empty_slots_of_a_nas_lack_nothing() -> None:
+    machine = state("nas-with-slots-in-use")
+    system = next(unit for unit in units_of(machine) if unit.name == "system")
+    assert system.health is Health.OK
+    assert system.state.endswith("22 of its 24 slots are empty, as in the system of a NAS")
+    assert [one.state for one in system.members] == ["in sync"] * 2
+    (array,) = [one for one in machine.arrays if one.uuid == system.uuid]
+    alone = replace(array, degraded=23, members=array.members[:1])
+    assert [md_state(alone), missing(alone)] == [
+        "running, no redundancy; 23 of its 24 slots are empty, as in the system of a NAS",
+        0,
+    ]
+    four = replace(array, raid_disks=4, degraded=2)  # four copies that a person wanted
+    assert missing(four) == 2
 
 
 def test_nothing_else_is_said_of_its_arrays() -> None:

@@ -185,6 +185,11 @@ TABLE: Final = {
     "buffalo-raid5": right("foreign buffalo: view"),
     "oldpc-half-of-a-mirror": right(f"overwritten LAB-0002: {LEAVE}", "foreign oldpc: view"),
     "oldpc-two-arrays": right("foreign grosse: view"),
+    "nas-with-slots-stopped": right("foreign tnas: view"),
+    "nas-with-slots-auto-read-only": right("foreign tnas: view"),
+    "nas-with-slots-one-gone": right("foreign tnas: view"),
+    # Used here, it is no other system's any more; the empty slots of what the NAS made for itself lack nothing.
+    "nas-with-slots-in-use": right("no-redundancy data: replace with LAB-0003"),
     # ZFS
     "zfs-well": right("error-recovery tank: limit-recovery"),  # SATA disks of QEMU have no limit
     "zfs-offline": right("no-redundancy tank: re-add LAB-0002", "error-recovery tank: limit-recovery"),

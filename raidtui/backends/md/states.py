@@ -6,6 +6,7 @@ from typing import Final
 from raidtui.machine.array_health import (
     IN_NO_VOLUME,
     can_still_be_read,
+    empty_slots,
     is_container,
     is_failed,
     left_in,
@@ -167,6 +168,10 @@ def state(array: Array) -> str:
     if wrong := "; ".join(filter(None, (troubles(array), errors(array)))):
         running = "running, no redundancy" if _alone(array) else "all members in sync"
         return f"{wrong}; {running}"
+    return _well(array) + _kept_empty(array)
+
+
+def _well(array: Array) -> str:
     if _alone(array):
         return "running, no redundancy"
     return {"readonly": "in sync, read-only", "read-auto": "in sync, auto-read-only"}.get(
@@ -174,9 +179,16 @@ def state(array: Array) -> str:
     )
 
 
+def _kept_empty(array: Array) -> str:
+    """The slots that a NAS keeps for disks to come: they lack nothing."""
+    kept = empty_slots(array) - missing(array) if array.level == "raid1" else 0
+    return f"; {kept} of its {array.raid_disks} slots are empty, as in the system of a NAS" if kept else ""
+
+
 def _alone(array: Array) -> bool:
-    """Whether the loss of one member loses it: by its level, or as a mirror that was made of one disk (--force)."""
-    return loses_all_with_one(array.level) or (array.level == "raid1" and array.raid_disks == 1)
+    """Whether the loss of one member loses it: by its level, or as a mirror of one disk: made so (--force), or by a NAS."""
+    filled = array.raid_disks - (array.degraded or 0)
+    return loses_all_with_one(array.level) or (array.level == "raid1" and filled == 1)
 
 
 def lacks_journal(array: Array) -> bool:

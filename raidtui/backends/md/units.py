@@ -22,7 +22,7 @@ from raidtui.backends.md.states import (
     sync_name,
     waiting_words,
 )
-from raidtui.machine.array_health import arrays_under
+from raidtui.machine.array_health import arrays_under, empty_slots, missing
 from raidtui.machine.stopped import stopped_in
 from raidtui.machine.sync_limits import SpeedLimits
 from raidtui.model.config_lines import ArrayNames, group_in
@@ -188,7 +188,7 @@ def _filled(member: Member, array: Array) -> float | None:
 
 def _missing(array: Array) -> Iterator[UnitMember]:
     """A member for each empty slot. For an array that is not started, md does not report which are empty."""
-    if array.degraded is not None:
+    if array.degraded is not None and missing(array) == empty_slots(array):
         filled = {member.slot for member in array.members}
         for slot in range(array.raid_disks):
             if slot not in filled:
