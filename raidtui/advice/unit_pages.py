@@ -157,6 +157,13 @@ UNIT_PAGES: Final = {
         first="Connecting its disks changes nothing on them, and shows whether it is complete.",
         never="Do not make a new array in its place before its disks are found. Do not remove the line if you do not know why it is there.",
     ),
+    Kind.NOT_SHOWN: warning_page(
+        data="DISKS OF {name} ARE HERE; WHAT IS ON THEM IS UNKNOWN",
+        means="Disks here are members of a volume group or pool, and the tools of this computer do not show it. They are not installed, or their configuration leaves the disks out, or the metadata on them is damaged.",
+        waiting="Nothing changes on the disks while nobody writes to them. Their data cannot be used until then.",
+        first="When the tools see all its disks, it is shown as what it is, with what it needs.",
+        never="Do not take the disks for free. Do not make anything new on them, and do not remove what seems to be missing: it is only hidden.",
+    ),
     Kind.MOUNT_EXPECTED: warning_page(
         data="WHAT BELONGS AT {name} IS NOT HERE",
         means="A filesystem is to be mounted at boot, and no device here has its name. Its disks may be disconnected, or what it is on is not started.",

@@ -222,6 +222,8 @@ def _group(facts: MachineFacts, block: Device) -> str:
     volume = facts.volumes.get(block.name)
     if volume is None or not volume.group:
         return ""
+    if volume.group == "[unknown]":
+        return " of a volume group whose metadata LVM cannot read"
     count = volume.group_devices
     one_of = f", one of {count} in" if count > 1 else " in"
     how = "was exported, to be moved to another system" if volume.exported else "is not active"

@@ -38,6 +38,7 @@ class Kind(StrEnum):
     NOT_CONFIGURED = "not-configured"  # nothing in /etc names it
     KEPT_DOWN = "kept-down"  # what /etc says of it keeps it from starting
     ARRAY_EXPECTED = "array-expected"  # by the configuration, and not here
+    NOT_SHOWN = "not-shown"  # disks of a volume group or pool that no tool here shows
     MOUNT_EXPECTED = "mount-expected"
     FILESYSTEM_ERRORS = "filesystem-errors"  # it was stopped after an error, or errors were counted in it
     CLONE = "clone"  # two devices with one superblock

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from raidtui.backends.care import Replacement, Room, about_mismatches, called_at, look_for_files, room_of
+from raidtui.backends.lvm.hidden import left_out
 from raidtui.backends.lvm.reading import group_in
 from raidtui.backends.lvm.report import LogicalVolume, Reading, VolumeGroup
 from raidtui.backends.lvm.units import MARKED, absent_legs, clones_in, others
@@ -45,6 +46,9 @@ def care_for(unit: Unit, machine: Machine) -> tuple[Remedy | Replacement, ...]:
         return (theirs,)
     marked = any(one.note == MARKED for one in unit.members)
     if unit.health is Health.ERRORS and not marked:
+        seen = group_in(unit, machine)
+        if seen is not None and (away := left_out(seen[1], seen[0], machine)):
+            return (away,)
         if unit.scrub_found:
             return about_mismatches(unit.uuid, copies=not parity_of(unit.level))
         return tuple(_beside(unit, machine))
@@ -67,6 +71,8 @@ def care_for(unit: Unit, machine: Machine) -> tuple[Remedy | Replacement, ...]:
         return ()
     if why := doubtful(group, known.groups, machine):
         return (Remedy(text=why),)
+    if away := left_out(group, reading, machine):
+        return (away,)
     if waiting := suspended_in(group, known):
         return (_resume(unit, names_of(group, waiting)),)
     if held:

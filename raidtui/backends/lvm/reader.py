@@ -33,8 +33,10 @@ def _care(unit: Unit, machine: Machine) -> tuple[Remedy | Replacement, ...]:
 
 def _expected(machine: Machine) -> Iterator[Finding]:
     from raidtui.backends.lvm.fill import filling
+    from raidtui.backends.lvm.hidden import hidden
 
     yield from filling(machine)
+    yield from hidden(machine)
 
 
 def _scrub_means(unit: Unit) -> str:

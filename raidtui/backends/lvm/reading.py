@@ -7,19 +7,21 @@ from msgspec import field
 
 from raidtui.backends.kept import kept_in
 from raidtui.backends.lvm.report import LogicalVolume, Reading, VolumeGroup, read_lvm
-from raidtui.backends.lvm.signs import may_be_here
+from raidtui.backends.lvm.signs import MEMBER, may_be_here
 from raidtui.backends.lvm.status import RaidStatus, device_name, read_statuses
 from raidtui.machine.ask import Ask
 from raidtui.machine.signatures import probe
 from raidtui.machine.volumes import read_system_id
 from raidtui.model.errors import StepFailed
-from raidtui.model.machine import Machine, Signature
+from raidtui.model.machine import ClaimKind, Machine, Signature
 from raidtui.model.spec import Backend
 from raidtui.model.struct import Record
 from raidtui.model.unit import Unit
 
 NO_REPORT: Final = "LVM does not answer, or not in its JSON, so it is unknown which volume groups are here"
 
+_ALL_DEVICES: Final = 'devices { filter = [ "a|.*|" ] global_filter = [ "a|.*|" ] }'
+_SHOWS_ANOTHER: Final = frozenset({ClaimKind.ARRAY, ClaimKind.MULTIPATH})
 _EXTENDED_AT: Final = re.compile(
     r"(?P<kind>[a-z_]+)_autoextend_threshold=(?P<percent>\d{1,3})$", re.ASCII | re.MULTILINE
 )
@@ -33,6 +35,9 @@ class LvmReading(Record, frozen=True, kw_only=True):
     signatures: dict[str, tuple[Signature, ...]] = field(default_factory=dict)  # on active volumes
     unread: dict[str, str] = field(default_factory=dict)  # why a volume's signatures could not be read
     system_id: str = ""  # of this computer
+    # UUIDs of physical volumes that are here and that LVM's commands leave out
+    filtered: tuple[str, ...] = ()  # by the filters of lvm.conf
+    unlisted: tuple[str, ...] = ()  # because its file of devices does not have them
     # thin_pool, snapshot, vdo_pool → from how many percent dmeventd extends it; 100: never
     extended_at: dict[str, int] = field(default_factory=dict)
 
@@ -62,13 +67,55 @@ def read(machine: Machine, ask: Ask) -> LvmReading | None:
         signatures={paths[path]: found for path, found in probed.found.items()},
         unread={paths[path]: why for path, why in probed.failed.items()},
         system_id=own_system_id(known, ask),
+        filtered=_filtered(machine, known, ask),
+        unlisted=_unlisted(known, ask),
         extended_at=_extended_at(ask) if any(one.data_percent is not None for one in known.volumes) else {},
     )
+
+
+def volumes_here(machine: Machine) -> dict[str, list[str]]:
+    """The paths of every physical volume on a disk, partition or array, by UUID."""
+    found: dict[str, set[str]] = {}
+    for array in machine.arrays:
+        for one in array.signatures:
+            if one.type == MEMBER and one.uuid and array.node:
+                found.setdefault(one.uuid, set()).add(array.node)
+    for disk in machine.disks:
+        # A member of an array with its superblock at the end shows what is on the array, and so does a path of multipath.
+        below = {one.device for one in disk.every_signature if one.type.endswith("_raid_member")}
+        below |= {one.device for one in disk.taken_by if one.what in _SHOWS_ANOTHER}
+        for one in disk.every_signature:
+            if one.type == MEMBER and one.uuid and one.device not in below:
+                found.setdefault(one.uuid, set()).add(one.device)
+    return {uuid: sorted(paths) for uuid, paths in found.items()}
 
 
 def own_system_id(known: Reading, ask: Ask) -> str:
     """The system ID of this computer, by which its own groups are known; empty if no group has one."""
     return read_system_id(ask) if any(one.system_id for one in known.groups) else ""
+
+
+def _unlisted(known: Reading, ask: Ask) -> tuple[str, ...]:
+    """What LVM's commands do not use, though its report has it: that is asked without the file of devices."""
+    uses = ask(["lvm", "lvmconfig", "--type", "full", "devices/use_devicesfile"])
+    if "use_devicesfile=1" not in uses.stdout:
+        return ()
+    used = _uuids(ask)
+    return tuple(one.uuid for one in known.devices if one.path and used is not None and one.uuid not in used)
+
+
+def _filtered(machine: Machine, known: Reading, ask: Ask) -> tuple[str, ...]:
+    """What is here and only shown without the filters of lvm.conf. One that was removed from its group is not shown at all."""
+    shown = {one.uuid for one in known.devices if one.path}
+    hidden = [uuid for uuid in volumes_here(machine) if uuid not in shown]
+    found = _uuids(ask, "--config", _ALL_DEVICES) if hidden else None
+    return tuple(uuid for uuid in hidden if uuid in (found or ()))
+
+
+def _uuids(ask: Ask, *options: str) -> frozenset[str] | None:
+    """The physical volumes that LVM's commands use; None if it does not answer."""
+    answer = ask(["lvm", "pvs", "--foreign", "--shared", "--noheadings", "-o", "pv_uuid", *options])
+    return frozenset(answer.stdout.split()) if answer.returncode == 0 else None
 
 
 def _extended_at(ask: Ask) -> dict[str, int]:

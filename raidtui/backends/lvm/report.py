@@ -50,6 +50,7 @@ class PhysicalVolume(Record, frozen=True, kw_only=True):
     size_bytes: Bytes = 0
     data_start_bytes: Bytes = 0  # of the first extent
     missing: bool = False
+    damaged: bool = False  # it is in a group, and LVM finds no metadata of that
 
 
 class Segment(Record, frozen=True, kw_only=True):
@@ -249,6 +250,7 @@ def _device(row: "_Pv") -> PhysicalVolume:
         size_bytes=lvm_number(row.pv_size),
         data_start_bytes=lvm_number(row.pe_start),
         missing=bool(row.pv_missing) or not _place(row.pv_name),
+        damaged=row.vg_name == _NOT_HERE,
     )
 
 
@@ -322,6 +324,7 @@ class _Vg(Record, frozen=True, kw_only=True):
 class _Pv(Record, frozen=True, kw_only=True):
     pv_uuid: str
     pv_name: str
+    vg_name: str = ""
     vg_uuid: str = ""
     pv_size: str = ""
     pe_start: str = ""

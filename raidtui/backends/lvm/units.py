@@ -8,12 +8,12 @@ from msgspec.structs import replace
 
 from raidtui.backends.lvm.levels import LEVELS
 from raidtui.backends.lvm.names import VOLUME
-from raidtui.backends.lvm.reading import LvmReading, reading_in
+from raidtui.backends.lvm.reading import LvmReading, reading_in, volumes_here
 from raidtui.backends.lvm.report import LogicalVolume, PhysicalVolume, Reading, VolumeGroup
 from raidtui.backends.lvm.status import FROZEN, RaidStatus
 from raidtui.backends.unit_words import progress_words, state_words
 from raidtui.backends.urgency import WORST_FIRST
-from raidtui.model.machine import ClaimKind, Machine, Mount
+from raidtui.model.machine import Machine, Mount
 from raidtui.model.md_levels import Left, left, may_lose, parity_of, raid10_layout, runs_with
 from raidtui.model.result import MeasuredUnit, measured_as
 from raidtui.model.spec import Backend
@@ -21,7 +21,6 @@ from raidtui.model.text import count_of
 from raidtui.model.unit import REDUNDANCY_UNKNOWN, Activity, Health, Limits, Noted, Unit, UnitMember
 from raidtui.steps.footprint import Footprint, deepest_first
 
-_SHOWS_ANOTHER: Final = frozenset({ClaimKind.ARRAY, ClaimKind.MULTIPATH})
 _DOING: Final = {"recover": "rebuild"}  # the kernel's words and ours, where they differ
 _RUNNING: Final = frozenset({"resync", "recover", "check", "repair", "reshape", FROZEN})
 _PAIRS: Final = raid10_layout("n2")
@@ -56,15 +55,7 @@ def main_volume(group: VolumeGroup, known: Reading) -> LogicalVolume | None:
 
 def clones_in(machine: Machine) -> dict[str, list[str]]:
     """The paths of the physical volumes that are here more than once, by UUID: LVM changes no group with one."""
-    found: dict[str, set[str]] = {}
-    for disk in machine.disks:
-        # A member of an array with its superblock at the end shows what is on the array, and so does a path of multipath.
-        below = {one.device for one in disk.every_signature if one.type.endswith("_raid_member")}
-        below |= {one.device for one in disk.taken_by if one.what in _SHOWS_ANOTHER}
-        for one in disk.every_signature:
-            if one.type == "LVM2_member" and one.uuid and one.device not in below:
-                found.setdefault(one.uuid, set()).add(one.device)
-    return {uuid: sorted(paths) for uuid, paths in found.items() if len(paths) > 1}
+    return {uuid: paths for uuid, paths in volumes_here(machine).items() if len(paths) > 1}
 
 
 def cloned_groups(machine: Machine) -> Iterator[tuple[str, tuple[str, ...]]]:

@@ -34,8 +34,10 @@ def _care(unit: Unit, machine: Machine) -> tuple[Remedy | Replacement, ...]:
 
 def _expected(machine: Machine) -> Iterator[Finding]:
     from raidtui.backends.zfs.fill import filling
+    from raidtui.backends.zfs.not_installed import not_installed
     from raidtui.backends.zfs.not_mounted import not_mounted
 
+    yield from not_installed(machine)
     yield from filling(machine)
     yield from not_mounted(machine)
 

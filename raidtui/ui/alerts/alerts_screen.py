@@ -43,6 +43,7 @@ _URGENT: Final = {Urgency.DANGER: "$text-error", Urgency.WARNING: "$text-warning
 _SAYS: Final = "What an alert may say, of an array named tank"
 _EXAMPLES: Final = {  # the names in alerts that are not about a unit
     Kind.TRIAL_LEFT: "RECOVERY",
+    Kind.NOT_SHOWN: "LVM",
     Kind.MOUNT_EXPECTED: "/srv/tank",
     Kind.FILESYSTEM_ERRORS: "/srv/tank",
     Kind.SAME_NAME: "/srv/tank",

@@ -1,0 +1,77 @@
+"""Physical volumes that are here and that LVM's commands do not use: they call their disks missing, or say nothing. Pure.
+
+LVM may not be installed, or its configuration leaves a device out: filter and global_filter of lvm.conf(5), or a file of
+devices that does not list it, lvmdevices(8). Or the metadata of their volume group is damaged.
+"""
+
+import shlex
+from collections.abc import Iterator
+from typing import Final
+
+from raidtui.backends.care import called_at
+from raidtui.backends.lvm.reading import LvmReading, reading_in, volumes_here
+from raidtui.backends.lvm.report import VolumeGroup
+from raidtui.backends.not_shown import not_shown
+from raidtui.model.finding import Finding, Remedy
+from raidtui.model.machine import Machine
+from raidtui.model.nodes import stable_in
+from raidtui.model.text import listed
+
+_FILTER: Final = "filter and global_filter in /etc/lvm/lvm.conf and /etc/lvm/lvmlocal.conf"
+
+
+def left_out(group: VolumeGroup, reading: LvmReading, machine: Machine) -> Remedy | None:
+    """What to do about a group of which LVM leaves out a disk that is here; None if it leaves out none."""
+    here, devices = volumes_here(machine), reading.known.devices_of(group)
+    if paths := sorted(
+        here[one.uuid][0]
+        for one in devices
+        if not one.path and one.uuid in reading.filtered and one.uuid in here
+    ):
+        return Remedy(
+            text=f"let LVM use {listed(called_at(paths, machine))} again: what it calls missing is here, and its configuration leaves "
+            f"that out. See {_FILTER}. Until then replace and remove nothing"
+        )
+    if paths := [one.path for one in devices if one.path and one.uuid in reading.unlisted]:
+        stable = stable_in(machine.disks)
+        return Remedy(
+            text=f"add {listed(called_at(paths, machine))} to LVM's file of devices: no command of LVM uses what is not in it, see "
+            "lvmdevices(8)",
+            commands=tuple(f"lvmdevices --adddev {shlex.quote(stable.get(path, path))}" for path in paths),
+        )
+    return None
+
+
+def hidden(machine: Machine) -> Iterator[Finding]:
+    """The physical volumes of which nothing here shows the volume group."""
+    here = {uuid: paths[0] for uuid, paths in volumes_here(machine).items()}
+    reading = reading_in(machine)
+    if reading is None:
+        cases = {} if "lvm" in machine.tools else {_NOT_INSTALLED: list(here.values())}
+    else:
+        known = reading.known.devices
+        seen = {one.uuid for one in known}
+        cases = {
+            _LEFT_OUT: [here[uuid] for uuid in reading.filtered if uuid in here and uuid not in seen],
+            _DAMAGED: [one.path for one in known if one.path and one.damaged],
+        }
+    for (why, then), paths in cases.items():
+        if paths:
+            yield not_shown(
+                "LVM", paths, member="physical volume", of="LVM", why=why, then=then, machine=machine
+            )
+
+
+_NOT_INSTALLED: Final = (
+    ", and it is not installed: the volume group is unknown",
+    "install it: 'raidtui doctor' says how",
+)
+_LEFT_OUT: Final = (
+    " that its configuration leaves out: the volume group is unknown",
+    f"let LVM use what is here: see {_FILTER}",
+)
+_DAMAGED: Final = (
+    ", in a volume group whose metadata it cannot read",
+    "look for a copy of the metadata in /etc/lvm/backup and /etc/lvm/archive, also of the system that used the group, "
+    "and restore that: see vgcfgrestore(8)",
+)
