@@ -6,7 +6,7 @@ from raidtui.model.journal import Event, JobRequest, Outcome
 from raidtui.model.machine import Machine
 from raidtui.model.plan import Plan
 from raidtui.model.struct import Record, to_json
-from raidtui.model.text import harmless
+from raidtui.model.text import count_of, harmless
 
 
 class DryRunDocument(Record, frozen=True, kw_only=True):
@@ -30,7 +30,7 @@ def show_dry_run(request: JobRequest, plan: Plan, machine: Machine, *, as_json: 
             show(entry)
     begins = end.outcome is Outcome.DONE
     if begins:
-        sentence = f"{request.title} would start: {len(plan.steps)} steps. Nothing was changed"
+        sentence = f"{request.title} would start: {count_of(plan.steps, 'step')}. Nothing was changed"
     else:
         sentence = f"{request.title} would not start: {end.text}. Nothing was changed"
     if as_json:

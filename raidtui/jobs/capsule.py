@@ -23,6 +23,7 @@ from raidtui.model.errors import Refused, StepFailed
 from raidtui.model.machine import Disk, Signature
 from raidtui.model.plan import Extent
 from raidtui.model.struct import Record, from_json, to_json
+from raidtui.model.text import count_of
 from raidtui.model.units import MIB, binary
 
 INDEX: Final = "disk.json"
@@ -132,7 +133,7 @@ def save(folder: Path, disk: Disk, planned: Iterable[Extent], texts: Callable[[]
     # Written last: a capsule without an index is incomplete.
     write_file(place / INDEX, to_json(index).encode())
     total = sum(region.length for region in regions)
-    return f"saved {binary(total)} of {disk.identity} in {len(regions)} regions to {place}"
+    return f"saved {binary(total)} of {disk.identity} in {count_of(regions, 'region')} to {place}"
 
 
 def restore(folder: Path, disk: Disk, *, ours: frozenset[str]) -> str:

@@ -16,7 +16,7 @@ from raidtui.model.device_graph import TABLES
 from raidtui.model.errors import BadInput, RaidtuiError, Refused
 from raidtui.model.machine import UNSIGNED, Claim, ClaimKind, Disk, Machine, Signature, Weight
 from raidtui.model.plan import KEPT, REPLACED, Plan, PlanKind, PlannedDisk, Run
-from raidtui.model.text import harmless, in_order, listed
+from raidtui.model.text import count_of, harmless, in_order, listed
 from raidtui.model.unit import Unit
 from raidtui.model.units import both
 from raidtui.model.uuids import same_uuid
@@ -391,5 +391,5 @@ def _first_difference(plan: Plan, today: Plan) -> str:
         if then != now:
             return f"the step {then.title!r} would be different now"
     if len(plan.steps) != len(today.steps):
-        return f"it had {len(plan.steps)} steps and would have {len(today.steps)} now"
+        return f"it had {count_of(plan.steps, 'step')} and would have {len(today.steps)} now"
     return "its disks are described differently now"

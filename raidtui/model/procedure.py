@@ -127,6 +127,12 @@ class WithoutJournal(Record, frozen=True, kw_only=True, tag="without-journal"):
     unit: str  # UUID
 
 
+class AddBitmap(Record, frozen=True, kw_only=True, tag="add-bitmap"):
+    """An array gets a write-intent bitmap: after a power cut only what was being written is synced."""
+
+    unit: str  # UUID
+
+
 class RemoveLine(Record, frozen=True, kw_only=True, tag="remove-line"):
     """A line of a file in /etc that expects something which is gone for good."""
 
@@ -213,6 +219,7 @@ Tended = (
     | UseSpare
     | RemoveMissing
     | WithoutJournal
+    | AddBitmap
 )
 """A procedure on one unit."""
 

@@ -19,6 +19,7 @@ from raidtui.model.plan import (
 )
 from raidtui.model.procedure import (
     NO_HOURS,
+    AddBitmap,
     AddSpare,
     AlertsOff,
     Balance,
@@ -186,6 +187,8 @@ def title_of(procedure: Procedure, plan: Plan) -> str:
             return f"Remove what is missing from {name}"
         case WithoutJournal():
             return f"Let {name} run without its write journal"
+        case AddBitmap():
+            return f"Add a write-intent bitmap to {name}"
         case UseSpare(disk=disk):
             return f"Replace the missing disk of {name} with its hot spare {disk}"
         case SetAlerts():

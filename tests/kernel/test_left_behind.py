@@ -1,5 +1,6 @@
 """What a crash, or a person, may leave behind: each is a finding, 'raidtui care' puts it right, and then it is gone."""
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -195,3 +196,21 @@ def test_an_array_that_lost_its_write_journal_is_written_to_again_without_one(gu
     assert guest.shell("echo 3 >/proc/sys/vm/drop_caches; sha256sum /srv/tank/data").stdout == data
     guest.shell("dd if=/dev/urandom of=/srv/tank/more bs=1M count=8 conv=fsync status=none")
     assert findings(guest) == []
+
+
+@pytest.mark.first(0)
+def test_a_large_array_without_a_bitmap_gets_one(own_guest: Callable[[str], Guest]) -> None:
+    """While it is mounted; its superblocks have it after the next start too."""
+    guest = own_guest("2x101GiB")
+    guest.shell(
+        """mdadm -q -C /dev/md/tank --run --homehost=lab -e1.2 -l1 -n2 --assume-clean --bitmap=none /dev/ubda /dev/ubdb
+        mdadm --detail --scan >>/etc/mdadm/mdadm.conf
+        mkfs.ext4 -q -E lazy_itable_init=1,lazy_journal_init=1 /dev/md/tank; mkdir -p /srv/tank
+        mount /dev/md/tank /srv/tank; udevadm settle"""
+    )
+    assert only(guest)["remedies"][0]["procedure"]["type"] == "add-bitmap"
+    done = raidtui(guest, "care", "tank")
+    assert done.code == 0, done.stderr
+    assert findings(guest) == []
+    guest.shell("umount /srv/tank; mdadm -q --stop /dev/md/tank; mdadm -q --assemble --scan; udevadm settle")
+    assert guest.shell(f"cat {MD}/bitmap/location").stdout.strip() not in {"", "none"}

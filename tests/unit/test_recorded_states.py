@@ -324,7 +324,7 @@ TABLE: Final = {
     "md-members-with-data-first": right("inactive tank: start"),
     "md-member-written-alone-1.0": right("inactive tank: recover"),
     "md-large-with-a-bitmap": (),
-    "md-large-without-a-bitmap": right("no-bitmap tank: add an internal bitmap: see --grow and --bitmap=internal in mdadm(8)"),
+    "md-large-without-a-bitmap": right("no-bitmap tank: add-bitmap"),
     "md-members-differ-0.90": right("members-differ tank: stop it. Find out which member is right"),
     "md-members-differ-1.0": right("members-differ tank: stop it. Find out which member is right"),
     "md-members-differ-1.2": right("members-differ tank: stop it. Find out which member is right"),

@@ -22,6 +22,7 @@ from raidtui.backends.md.grow_conditions import (
 )
 from raidtui.backends.md.hazards import late_boot
 from raidtui.backends.md.managing import managed, regrown
+from raidtui.backends.md.no_bitmap import bitmap_on
 from raidtui.backends.md.relevel import as_level, has_one_disk_q
 from raidtui.backends.md.replace import MdNeed, need_of
 from raidtui.backends.md.scrubs import check_steps, unhold, until_synced, waited, writable
@@ -311,13 +312,7 @@ def _bitmap_off(array: Array) -> Iterator[Step]:
 
 def _bitmap_on(array: Array) -> Iterator[Step]:
     if array.consistency == "bitmap":
-        yield member_step(
-            id="bitmap-on",
-            title=f"Turn the bitmap of {shown_name(array)} on again",
-            reason="After a power cut only what was just written is synced.",
-            actions=(regrown(array, "--bitmap=internal"),),
-            after=(ARRAY_BITMAP.of(array.uuid, "on"),),
-        )
+        yield bitmap_on(array, f"Turn the bitmap of {shown_name(array)} on again")
 
 
 def _wait_for_sync(array: Array, is_it: Check, size: int) -> Step:

@@ -15,6 +15,7 @@ from raidtui.backends.md.configured import configure, join_group
 from raidtui.backends.md.create import erase_member
 from raidtui.backends.md.lost_journal import without_journal
 from raidtui.backends.md.managing import managed
+from raidtui.backends.md.no_bitmap import add_bitmap
 from raidtui.backends.md.scrubs import (
     check_steps,
     let_sync,
@@ -36,6 +37,7 @@ from raidtui.model.machine import Array, Machine
 from raidtui.model.nodes import stable_in, stable_paths
 from raidtui.model.plan import Hazard, Run, Step, high, member_step, order_step, proof_step, waiting_step
 from raidtui.model.procedure import (
+    AddBitmap,
     Configure,
     LetSync,
     MakeWritable,
@@ -131,6 +133,8 @@ def _steps(procedure: Tended, unit: Unit, machine: Machine) -> Iterable[Step]:
             return (_read_write(array),)
         case WithoutJournal():
             return (without_journal(array),)
+        case AddBitmap():
+            return (add_bitmap(array),)
         case SpareGroup(group=group):
             return join_group(array, group, machine)
         case Configure():

@@ -8,7 +8,7 @@ from textual.content import Content
 from textual.widgets import Static
 
 from raidtui.model.result import Result
-from raidtui.model.text import harmless
+from raidtui.model.text import count_of, harmless
 from raidtui.results.compare import Comparison, compare, compare_by
 from raidtui.results.groups import group_of
 from raidtui.results.verdicts import SIGNS
@@ -97,8 +97,9 @@ class Side(Vertical):
     def _paint_table(self, found: Comparison, metric: Metric) -> None:
         width, height = self._width, self.screen.size.height
         shown = window(found, self._first, width)
-        what = f"{len(found.columns)} groups by {self._by}" if self._by else f"{len(found.columns)} results"
-        more = len(found.columns) - len(shown)
+        columns = found.columns
+        what = f"{count_of(columns, 'group')} by {self._by}" if self._by else count_of(columns, "result")
+        more = len(columns) - len(shown)
         self.title = f"Compare {what}: {metric.title}" + (f" (←→ {more} more)" if more else "")
         named = shown if self._is_tall or len(shown) <= 6 else shown[:6]
         self._put("#legend", Content("\n").join(legend(found, named, width)))
