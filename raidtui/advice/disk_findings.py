@@ -5,6 +5,7 @@ from typing import Final
 
 from raidtui.backends.care import called, called_at
 from raidtui.backends.registry import backend, readers
+from raidtui.model.device_graph import graph_of
 from raidtui.model.finding import Finding, Kind, Remedy, concerned
 from raidtui.model.lost import LostMember
 from raidtui.model.machine import Claim, ClaimKind, Disk, Machine
@@ -30,10 +31,15 @@ def clones(machine: Machine) -> dict[str, tuple[str, ...]]:
     below = {
         claim.device for disk in machine.disks for claim in disk.taken_by if claim.what is ClaimKind.MULTIPATH
     }
+    graph = graph_of(machine)
     found: dict[str, tuple[str, ...]] = {}
     for reader in readers(machine.cards).values():
         for uuid, paths in reader.clones(machine):
-            own = tuple(path for path in paths if path not in below)
+            # What an overlay or a snapshot lies on shows the same.
+            under = {
+                one.path for path in paths if (top := graph.at(path)) for one in graph.all_below(top)[1:]
+            }
+            own = tuple(path for path in paths if path not in below | under)
             if len(own) > 1:
                 found.setdefault(uuid, own)
     return found

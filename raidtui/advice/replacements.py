@@ -23,7 +23,7 @@ from raidtui.backends.registry import backend, find_replacer
 from raidtui.backends.replacing import Leaving
 from raidtui.model.errors import Refused
 from raidtui.model.finding import Remedy
-from raidtui.model.machine import Disk, Machine
+from raidtui.model.machine import ClaimKind, Disk, Machine
 from raidtui.model.md_levels import parity_of
 from raidtui.model.plan import Hazard, Severity
 from raidtui.model.procedure import Procedure, Replace
@@ -159,6 +159,7 @@ def _best(share: _Share, machine: Machine, taken: dict[str, _Need]) -> Disk | No
             disk.identity in share.suspect,
             disk.identity in share.lost,  # it lost what was on it, or somebody erased it
             any(one.severity is Severity.HIGH for one in hazards),
+            bool(_remains(disk)),
             any(one.id == SLOW for one in hazards),
             disk.rotational != like.rotational,
             disk.transport != like.transport,
@@ -204,7 +205,7 @@ def _sectors_fit(disk: Disk, need: _Need, room: Room) -> bool:
 
 def _replace(share: _Share, disk: Disk, machine: Machine) -> Remedy:
     first = share.needs[0]
-    text = f"replace {first.what.what} with the free disk {called(disk)}, {decimal(disk.size_bytes)}"
+    text = f"replace {first.what.what} with the free disk {called(disk)}, {decimal(disk.size_bytes)}{_remains(disk)}"
     if len(share.needs) > 1:
         others = listed([_name(need.unit) for need in share.needs[1:]])
         text += f". It also gets the members of {others} that were on the same disk, in this order"
@@ -220,6 +221,12 @@ def _replace(share: _Share, disk: Disk, machine: Machine) -> Remedy:
         return Remedy(text=text, procedure=_procedure(share, disk, machine), warnings=warned)
     except Refused as error:
         return Remedy(text=f"{text}. raidtui does not do it now: {error}", warnings=warned)
+
+
+def _remains(disk: Disk) -> str:
+    """What is on a free disk that is not blank, in words."""
+    found = next((one for one in disk.taken_by if one.what is ClaimKind.REMAINS), None)
+    return f", which is not blank ({harmless(found.detail)})" if found is not None else ""
 
 
 def _procedure(share: _Share, disk: Disk, machine: Machine) -> Procedure:

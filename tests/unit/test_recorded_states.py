@@ -153,7 +153,7 @@ TABLE: Final = {
     "lvm-well": (),
     "lvm-pv-missing-active": right("no-redundancy tank: replace with LAB-0004"),
     "lvm-pv-missing-inactive": right("inactive tank: ask start-degraded"),
-    "lvm-pv-missing-degraded": right("no-redundancy tank: replace with LAB-0002"),
+    "lvm-pv-missing-degraded": right("no-redundancy tank: replace with LAB-0004"),
     "lvm-pv-back": right("no-redundancy tank: re-add LAB-0002"),
     "lvm-pv-back-marked": right("no-redundancy tank: re-add LAB-0002"),
     "lvm-two-pvs-missing": right("inactive tank: connect the missing disks"),
@@ -185,6 +185,8 @@ TABLE: Final = {
     "buffalo-raid5": right("foreign buffalo: view"),
     "oldpc-half-of-a-mirror": right(f"overwritten LAB-0002: {LEAVE}", "foreign oldpc: view"),
     "oldpc-two-arrays": right("foreign grosse: view"),
+    "md-overlays": (),
+    "md-overlays-stopped": right("inactive tank: start"),
     "nas-with-slots-stopped": right("foreign tnas: view"),
     "nas-with-slots-auto-read-only": right("foreign tnas: view"),
     "nas-with-slots-one-gone": right("foreign tnas: view"),
@@ -650,6 +652,21 @@ def test_a_disk_that_is_in_no_unit_or_failed_before_is_no_finding_of_its_own() -
     (finding,) = found_in(with_smart("md-failed", LAB_0002=PENDING))
     assert finding.kind is Kind.NO_REDUNDANCY
     assert step(finding.remedies[0]) == "replace LAB-0002 with LAB-0004"
+
+
+def test_a_blank_disk_comes_before_one_with_data_and_of_that_it_is_said() -> None:
+    machine = state("lvm-pv-missing-degraded")
+    assert [one.serial for one in machine.disks if one.free] == [
+        "LAB-0002",
+        "LAB-0004",
+        "LAB-0005",
+        "LAB-0006",
+    ]
+    (finding,) = found_in(machine)
+    assert finding.remedies[0].text == "replace the missing disk with the free disk LAB-0004 (ubdd), 168 MB"
+    (finding,) = found_in(replace(machine, disks=machine.disks[:3]))
+    assert step(finding.remedies[0]) == "replace with LAB-0002"
+    assert "LAB-0002 (ubdb), 168 MB, which is not blank (" in finding.remedies[0].text
 
 
 def test_two_failing_members_do_not_get_the_same_disk() -> None:
