@@ -10,7 +10,7 @@ import mmap
 import os
 import struct
 import uuid
-from typing import Final
+from typing import Final, NamedTuple
 
 from msgspec.structs import replace
 
@@ -47,14 +47,15 @@ def read_superblock(tree: Tree, path: str, metadata: str, size_bytes: int) -> Su
         return None
     raw = _read(tree.path(path), start)
     if metadata == "0.90":
-        cleared, _ = _bitmap(tree.path(path), start + BITMAP) if has_bitmap(raw) else (None, False)
-        return parse(raw, path=path, levels=_LEVELS, cleared=cleared, data_bytes=start)
+        bitmap = _bitmap(tree.path(path), start + BITMAP) if has_bitmap(raw) else _Bitmap()
+        found = parse(raw, path=path, levels=_LEVELS, cleared=bitmap.cleared, data_bytes=start)
+        return found and replace(found, bitmap_damaged=bitmap.damaged)
     if len(raw) < 256 or struct.unpack_from("<I", raw)[0] != _MAGIC:
         return None
     features, level, layout, raid_disks = (struct.unpack_from("<i", raw, at)[0] for at in (8, 72, 76, 92))
-    cleared, lockless = None, False
+    bitmap = _Bitmap()
     if features & _HAS_BITMAP:
-        cleared, lockless = _bitmap(tree.path(path), start + struct.unpack_from("<i", raw, 96)[0] * SECTOR)
+        bitmap = _bitmap(tree.path(path), start + struct.unpack_from("<i", raw, 96)[0] * SECTOR)
     new_level, delta, new_layout, new_chunk = (
         struct.unpack_from("<i", raw, at)[0] for at in (100, 112, 116, 120)
     )
@@ -72,8 +73,9 @@ def read_superblock(tree: Tree, path: str, metadata: str, size_bytes: int) -> Su
         raid_disks=raid_disks,
         created=struct.unpack_from("<Q", raw, 64)[0] & (1 << 40) - 1,
         events=struct.unpack_from("<Q", raw, 200)[0],
-        bitmap_cleared=cleared,
-        lockless=lockless,
+        bitmap_cleared=bitmap.cleared,
+        bitmap_damaged=bitmap.damaged,
+        lockless=bitmap.lockless,
         rebuilding=bool(features & _REBUILDING),
         reshaping=bool(features & _RESHAPING),
         adds_members=bool(features & _RESHAPING) and stays and delta > 0 and level in _GROWS,
@@ -98,15 +100,22 @@ def _roles(raw: bytes) -> list[int | None]:
     return [role if role < _MOST_ACTIVE else None for role in roles]
 
 
-def _bitmap(path: str, start: int) -> tuple[int | None, bool]:
-    """The event count when a bit of the bitmap was last cleared, None if it cannot be read; and whether it is lockless."""
+class _Bitmap(NamedTuple):
+    """The superblock of a bitmap, as far as it is read."""
+
+    cleared: int | None = None  # event count when a bit was last cleared; None: not known
+    lockless: bool = False
+    damaged: bool = False  # it could be read, and there is none where it should be
+
+
+def _bitmap(path: str, start: int) -> _Bitmap:
     raw = _read(path, start)
-    if (
-        not raw.startswith(_BITMAP_MAGIC) or len(raw) < _BITMAP_BYTES
-    ):  # a damaged offset may lead to the device's end
-        return None, False
+    if len(raw) < _BITMAP_BYTES:  # a damaged offset may lead to the device's end
+        return _Bitmap()
+    if not raw.startswith(_BITMAP_MAGIC):
+        return _Bitmap(damaged=True)
     version, cleared = struct.unpack_from("<I", raw, 4)[0], struct.unpack_from("<Q", raw, 32)[0]
-    return cleared, version == _LOCKLESS
+    return _Bitmap(cleared, version == _LOCKLESS)
 
 
 def place_of(metadata: str, size_bytes: int) -> int | None:

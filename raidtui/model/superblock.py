@@ -23,6 +23,7 @@ class Superblock(Record, frozen=True, kw_only=True):
     created: int  # seconds since 1970
     events: int
     bitmap_cleared: int | None  # event count when a bitmap bit was last cleared; None without a bitmap
+    bitmap_damaged: bool = False  # there is none where it should be: md does not start the array then
     lockless: bool = False  # the bitmap is a lockless one, which Linux before 6.18 does not know
     rebuilding: bool = False  # only part of its data was valid
     reshaping: bool = False  # a reshape was not finished
@@ -88,6 +89,11 @@ def clones(stored: Mapping[str, Superblock]) -> tuple[tuple[str, ...], ...]:
         elif one.metadata == "0.90" and one.slot is not None:
             by_device.setdefault((one.uuid, one.slot, one.events), []).append(path)
     return tuple(tuple(paths) for paths in by_device.values() if len(paths) > 1)
+
+
+def lacks_bitmap(stored: Mapping[str, Superblock]) -> bool:
+    """Whether a bitmap is damaged, so that md does not start the array: it reads that of one member, no matter which."""
+    return any(one.bitmap_damaged and one.slot is not None for one in stored.values())
 
 
 def used_apart(by_slot: Mapping[str, Superblock]) -> tuple[str, str] | None:

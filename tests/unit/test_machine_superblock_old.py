@@ -102,8 +102,8 @@ def test_what_it_says_of_the_array(made: MadeTree) -> None:
     assert (found(made).clean, found(made).bitmap_cleared) == (False, None)
     put(made, old(_2=91, _7=0xFFFFFFFF))
     assert (found(made).reshaping, found(made).level) == (True, "linear")
-    put(made, old(), cleared=None)  # a bitmap that cannot be read
-    assert found(made).bitmap_cleared is None
+    put(made, old(), cleared=None)  # a damaged bitmap
+    assert (found(made).bitmap_cleared, found(made).bitmap_damaged) == (None, True)
 
 
 @pytest.mark.parametrize("raw", [old(_1=1), old(_10=0), old(_10=28), old(_0=7), old()[:4000]])
@@ -153,3 +153,12 @@ def test_a_lockless_bitmap_is_known_by_its_version(made: MadeTree) -> None:
         file.seek(8192 + 4)
         file.write(struct.pack("<I", 6))
     assert (found(made).lockless, found(made).bitmap_cleared) == (True, 5)
+
+
+def test_other_bytes_where_a_bitmap_should_be_are_a_damaged_one(made: MadeTree) -> None:
+    put_superblock(made, "/dev/sda", cleared=5)
+    assert found(made).bitmap_damaged is False
+    with (made.root / "dev/sda").open("r+b") as file:
+        file.seek(8192)
+        file.write(b"GPT ")
+    assert (found(made).bitmap_cleared, found(made).bitmap_damaged) == (None, True)

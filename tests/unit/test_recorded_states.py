@@ -20,7 +20,7 @@ from raidtui.model.errors import Refused
 from raidtui.model.finding import Finding, Kind, Remedy
 from raidtui.model.lost import LostMember
 from raidtui.model.machine import Claim, ClaimKind, Machine, Signature, Weight
-from raidtui.model.plan import DropLine
+from raidtui.model.plan import DropLine, Run
 from raidtui.model.procedure import AddSpare, ReAdd, Recover, Replace, is_choice, word_of
 from raidtui.model.smart import Smart
 from raidtui.model.unit import Health
@@ -83,6 +83,9 @@ TABLE: Final = {
     ),
     # md: not started
     "md-stopped": right("inactive tank: start"),
+    "md-bitmap-damaged-inactive": right("inactive tank: start"),
+    "md-bitmap-damaged-stopped": right("inactive tank: start"),
+    "md-bitmap-damaged-one-gone": right("inactive tank: ask start-degraded"),
     "md-stopped-degraded": right(
         "inactive tank: ask start-degraded",
         "mount-expected /srv/tank: connect its disks, or start what it is on",
@@ -667,6 +670,21 @@ def test_a_blank_disk_comes_before_one_with_data_and_of_that_it_is_said() -> Non
     (finding,) = found_in(replace(machine, disks=machine.disks[:3]))
     assert step(finding.remedies[0]) == "replace with LAB-0002"
     assert "LAB-0002 (ubdb), 168 MB, which is not blank (" in finding.remedies[0].text
+
+
+@pytest.mark.parametrize("name", ["inactive", "stopped", "one-gone"])
+def test_an_array_with_a_damaged_bitmap_is_started_without_it(name: str) -> None:
+    machine = state(f"md-bitmap-damaged-{name}")
+    (finding,) = found_in(machine)
+    remedy = finding.remedies[0]
+    assert "bitmap is damaged" in remedy.text
+    assert remedy.procedure is not None
+    *before, start = make_care(remedy.procedure, machine, seed=SEED).steps
+    assert [one.id for one in before] == (["stop"] if name == "inactive" else [])
+    (run,) = start.actions
+    assert isinstance(run, Run)
+    assert run.argv[:4] == ("mdadm", "--assemble", "--run", "--update=no-bitmap")
+    assert len(run.argv[6:]) == (2 if name == "one-gone" else 3)
 
 
 def test_two_failing_members_do_not_get_the_same_disk() -> None:

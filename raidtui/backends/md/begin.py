@@ -4,7 +4,7 @@ It is started from every member here that is up to date, not from those that md 
 members that left last, named one by one: mdadm would take in more, with old data (`raidtui.machine.newest`).
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from raidtui.backends.md.array_names import mountpoints
 from raidtui.backends.md.care_conditions import ARRAY_STARTED, VOLUMES_STARTED
@@ -18,10 +18,10 @@ from raidtui.model.device_graph import graph_of
 from raidtui.model.errors import Refused
 from raidtui.model.machine import STOPPED, Array, Machine
 from raidtui.model.nodes import stable_in
-from raidtui.model.plan import Role, Run, Step, Undo, order_step, start_step
+from raidtui.model.plan import Check, Role, Run, Step, Undo, order_step, start_step
 from raidtui.model.procedure import StartTried
 from raidtui.model.recovery import KEPT_FILE, KEPT_LINE
-from raidtui.model.superblock import complete, is_enough
+from raidtui.model.superblock import Superblock, complete, current, is_enough, lacks_bitmap
 from raidtui.model.text import count_of, harmless, listed, spelled
 from raidtui.steps.devices import PRESENT
 from raidtui.steps.files import LINE_IN
@@ -51,6 +51,9 @@ def start(array: Array, machine: Machine, *, degraded: bool) -> Iterator[Step]:
     level = next(iter(stored.values()))
     whole = () if found.lost else (ARRAY_RUNS.of(array.uuid, f"{level.level} {level.raid_disks}"),)
     inside = tuple(MEMBER_IS.of(device, f"{array.uuid} member") for device in outside)
+    if lacks_bitmap(stored):
+        yield from _without_bitmap(array, stored, machine, after=whole or (ARRAY_STARTED.of(array.uuid),))
+        return
     reassembled = array.state == STOPPED and found.lost > 0
     if outside and not reassembled:
         yield start_step(
@@ -82,6 +85,42 @@ def start(array: Array, machine: Machine, *, degraded: bool) -> Iterator[Step]:
             after=whole or (ARRAY_STARTED.of(array.uuid),),
             undo_note=f"{name} stays started",
         )
+
+
+def _without_bitmap(
+    array: Array, stored: Mapping[str, Superblock], machine: Machine, *, after: tuple[Check, ...]
+) -> Iterator[Step]:
+    """Start an array whose bitmap is damaged: mdadm takes it out of the superblocks, mdadm(8), --update=no-bitmap."""
+    name, stable = shown_name(array), stable_in(machine.disks)
+    node = array.path or array.node or free_name(array, machine)
+    if not node:
+        raise Refused(f"another array has the name of {name}; see mdadm(8), --assemble")
+    fresh = current(complete(stored))
+    devices = [stable.get(path, path) for path in sorted(fresh, key=lambda one: fresh[one].slot or 0)]
+    if array.node:
+        yield stop(array, machine)
+    yield start_step(
+        id="start",
+        title=f"Start {name} without its bitmap",
+        reason="The bitmap is damaged, and md starts no array with such a one. Its data is not concerned.",
+        actions=(
+            Run(
+                argv=(
+                    "mdadm",
+                    "--assemble",
+                    "--run",
+                    "--update=no-bitmap",
+                    node,
+                    f"--uuid={array.uuid}",
+                    *devices,
+                ),
+                ok=(0, 1),
+            ),
+        ),
+        before=(ARRAY_GONE.of(array.uuid), *(PRESENT.of(device) for device in devices)),
+        after=after,
+        undo_note=f"{name} stays started",
+    )
 
 
 def _start_volumes(array: Array, machine: Machine) -> Step:

@@ -25,6 +25,7 @@ from raidtui.model.superblock import (
     complete,
     current,
     is_enough,
+    lacks_bitmap,
     starts_only_by_force,
     used_apart,
     written_alone,
@@ -182,6 +183,7 @@ def _by_members(
     fresh = current(by_slot)
     lost = next(iter(stored.values())).raid_disks - len(fresh)
     found = up_to_date(array, stored)
+    without_bitmap = ". Its bitmap is damaged, so it is started without one" if lacks_bitmap(stored) else ""
     if not is_enough(fresh.values()):
         yield from _without_enough(array, stored, machine, lost)
     elif found is None:
@@ -200,9 +202,10 @@ def _by_members(
         added = f"{comma} with {_named(found.outside, fresh, machine)}" if found.outside else ""
         how = f"start it degraded{without}{added}"
         text = how if old else f"{_connect(lost)}, or {how}"
-        yield Remedy(text=text, procedure=Start(unit=array.uuid, degraded=True))
+        yield Remedy(text=f"{text}{without_bitmap}", procedure=Start(unit=array.uuid, degraded=True))
     else:
-        yield Remedy(text=_put_in(found.outside, fresh, machine), procedure=Start(unit=array.uuid))
+        text = f"{_put_in(found.outside, fresh, machine)}{without_bitmap}"
+        yield Remedy(text=text, procedure=Start(unit=array.uuid))
 
 
 def _put_in(outside: Sequence[str], fresh: Mapping[str, Superblock], machine: Machine) -> str:
