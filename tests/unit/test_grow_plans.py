@@ -390,7 +390,8 @@ def test_a_boot_that_may_not_end_after_a_power_cut_is_said_before(
         order = Grow(unit=array.uuid, add=(FREE.identity, SECOND.identity), level="raid5")
     else:
         order = by(FREE)
-    assert ("reshape-boot" in {one.id for one in plan(order, machine).hazards}) == warned
+    said = [one for one in plan(order, machine).hazards if one.id == "reshape-boot"]
+    assert ["md_mod.start_ro=0" in one.advice for one in said] == [True] * warned
 
 
 def test_the_chunk_of_a_former_mirror_is_what_its_size_is_a_multiple_of() -> None:

@@ -5,7 +5,6 @@ from itertools import groupby
 from typing import Final
 
 from raidtui.backends.look import Check, Look, mixed_sectors, version
-from raidtui.backends.md.array_names import address
 from raidtui.model.chance import percent
 from raidtui.model.machine import Array, Machine
 from raidtui.model.md_levels import MD_LEVELS, parity_of
@@ -322,6 +321,10 @@ def late_boot(array: Array, members: int, machine: Machine) -> Iterator[Hazard]:
     """A power cut at the start of a reshape with small chunks, after which newer kernels let blkid(8) read for ever.
 
     Where ``array`` has parity and becomes that large. With small chunks, md records places within what blkid reads.
+
+    Only an array that waits for its first write is read so, as Debian's md_mod.start_ro=1 lets all wait. A udev rule that
+    makes one in a reshape active before blkid looks also ended it, but such a rule would have to be in the initramfs, and
+    there it would move data behind the back of a system that is resumed from disk: what start_ro is for.
     """
     kernel = version(machine.system.kernel)
     small = 0 < array.chunk_bytes < _LARGE_CHUNK and members >= _MANY
@@ -334,8 +337,14 @@ def late_boot(array: Array, members: int, machine: Machine) -> Iterator[Hazard]:
             "The computer may not boot after a power cut in the first seconds of the reshape. Until the first write, the kernel lets "
             "nobody read a stripe that is half moved. No data is lost."
         ),
-        advice=f"Should that happen, boot a rescue system and run: mdadm --readwrite {address(array)}",
-        source="Linux drivers/md/raid5.c, stripe_ahead_of_reshape; seen with Linux 6.12, not with 6.1",
+        advice=(
+            "Should that happen, add md_mod.start_ro=0 to the kernel's command line for one boot: the reshape continues at once then, "
+            "before anything reads."
+        ),
+        source=(
+            "Linux drivers/md/raid5.c, stripe_ahead_of_reshape; seen with Linux 6.12, not with 6.1; the parameter and the rule tried "
+            "with mdadm 4.4"
+        ),
     )
 
 
