@@ -5,7 +5,7 @@ import pytest
 
 from raidtui.backends.md.units import as_units
 from raidtui.machine.array_health import with_volumes
-from raidtui.model.machine import Array, Member
+from raidtui.model.machine import Array, Member, Sync
 from raidtui.model.system import ConfiguredArray
 from raidtui.model.unit import Health, Unit
 from tests.unit.plan_machines import array
@@ -106,3 +106,32 @@ def test_a_disk_of_a_container_that_no_volume_uses_may_have_failed() -> None:
     ]
     (alone,) = as_units([with_volumes(container, [container])], (None, None))
     assert {one.state for one in alone.members} == {"not started"}
+
+
+def syncing(number: int, disk: str, action: str, waiting: str = "") -> Array:
+    members = tuple(
+        Member(path=f"/dev/sd{letter}{number}", disk=disk + letter, slot=slot, state=("in_sync",))
+        for slot, letter in enumerate("ab")
+    )
+    return low(
+        number,
+        members=members,
+        sync=Sync(action=action, done_bytes=0, total_bytes=0, bytes_per_second=0, waiting=waiting),
+        sync_action=action,
+        initial_build=False,
+    )
+
+
+def test_a_delayed_sync_names_the_arrays_that_run_on_its_disks() -> None:
+    delayed = syncing(1, "WD-", "reshape", "delayed")
+    found = units(
+        delayed,
+        syncing(2, "WD-", "check"),
+        syncing(3, "WD-", "check", "delayed"),
+        syncing(4, "ST-", "check"),
+    )
+    assert found["low1"].state == "reshape delayed by low2 on these disks, usable now"
+    assert found["low1"].activity is not None
+    assert found["low1"].activity.waiting == "delayed by low2 on these disks"
+    alone = units(delayed, syncing(4, "ST-", "check"))["low1"]
+    assert alone.state == "reshape delayed by another array on these disks, usable now"

@@ -1,6 +1,6 @@
 """Describe the state of arrays, members and syncs: one set of words for the CLI, the screens and JSON. Pure."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from raidtui.machine.array_health import (
@@ -18,7 +18,7 @@ from raidtui.machine.sync_limits import LEAST
 from raidtui.model import chance
 from raidtui.model.machine import STOPPED, Array, Member, Sync
 from raidtui.model.md_levels import loses_all_with_one, may_lose
-from raidtui.model.text import count_of, harmless, spelled
+from raidtui.model.text import count_of, harmless, listed, spelled
 from raidtui.model.unit import Health
 from raidtui.model.units import KIB, SECTOR, duration, rate
 
@@ -31,10 +31,11 @@ _DOING: Final = {
 }
 # Flags that the role says, and one of every member of a firmware RAID: md does not keep its log of bad blocks.
 _SAID: Final = frozenset({"faulty", "in_sync", "spare", "journal", "external_bbl", IN_NO_VOLUME})
+_DELAYED: Final = "delayed by {} on these disks"
 # What a sync without progress waits for. "pending": the array has not been written to since it was started
 # (array_state "read-auto"), and md starts no sync before that, md(4).
 _WAITING: Final = {
-    "delayed": "delayed by another array on these disks",
+    "delayed": _DELAYED.format("another array"),
     "pending": "pending: starts with the first write",
     "remote": "run by another node of the cluster",
 }
@@ -318,3 +319,8 @@ def check_words(array: Array) -> str:
     if array.mismatch_sectors:
         return f"last check: mismatches in {count_of(array.mismatch_sectors, 'sector')}"
     return "last check: no mismatches found" if array.checked else ""
+
+
+def delayed_by(names: Sequence[str]) -> str:
+    """What a delayed sync waits for, where the other arrays are known: "delayed by photos on these disks"."""
+    return _DELAYED.format(harmless(listed(names)))

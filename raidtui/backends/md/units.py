@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from raidtui.backends.md.states import (
     check_words,
+    delayed_by,
     has_copies,
     health,
     is_held,
@@ -55,7 +56,7 @@ def as_units(
     names = Counter(array.name for array in arrays)
     return tuple(
         replace(
-            _on_arrays(unit_of(one, usual), one, arrays),
+            _on_arrays(_named_delay(unit_of(one, usual), one, arrays), one, arrays),
             shared_name=names[one.name] > 1,
             details=tuple(_details(one, entries)),
         )
@@ -74,6 +75,26 @@ def _details(array: Array, entries: Sequence[ConfiguredArray]) -> Iterator[str]:
     )
     if group := group_in(one.text for one in entries if own.are_in(one.text)):
         yield f"spare group {harmless(group)}: mdadm's monitor moves a spare to the array of the group that needs it"
+
+
+def _named_delay(unit: Unit, array: Array, arrays: Sequence[Array]) -> Unit:
+    """Name in the unit of ``array`` the arrays that delay its sync: they share a disk with it, and sync."""
+    if array.sync is None or unit.activity is None or array.sync.waiting != "delayed":
+        return unit
+    own = {one.disk for one in array.members if one.disk}
+    first = [
+        one.name
+        for one in arrays
+        if one.sync and not one.sync.waiting and own & {member.disk for member in one.members}
+    ]
+    if not first:
+        return unit
+    general, named = waiting_words(array.sync), delayed_by(first)
+    return replace(
+        unit,
+        state=unit.state.replace(general, named),
+        activity=replace(unit.activity, waiting=named),
+    )
 
 
 def _on_arrays(unit: Unit, array: Array, arrays: Sequence[Array]) -> Unit:
