@@ -191,7 +191,16 @@ def _btrfs(facts: MachineFacts, block: Device, signature: Signature, about: str)
     below = (
         path for path, some in facts.signatures.items() if any(s.type == "linux_raid_member" for s in some)
     )
-    here = _count_here(facts, signature, but=frozenset(below))
+    if facts.btrfs_devices(block.path) == 0:
+        words = "the new disk of a replacement in a Btrfs filesystem, which has not ended"
+        return data(ClaimKind.BTRFS_POOL, block, f"{words}{about}")
+    targets = (
+        s.device
+        for some in facts.signatures.values()
+        for s in some
+        if s.type == "btrfs" and s.uuid == signature.uuid and facts.btrfs_devices(s.device) == 0
+    )
+    here = _count_here(facts, signature, but=frozenset((*below, *targets)))
     devices = facts.btrfs_devices(block.path) or here
     clones = f" ({here} devices here have its UUID: a clone is among them)" if here > devices else ""
     if devices < 2:

@@ -17,6 +17,8 @@ from raidtui.model.text import as_number
 _BTRFS_PLACE: Final = 64 * 1024
 _BTRFS_MAGIC: Final = slice(0x40, 0x48)
 _BTRFS_DEVICES: Final = slice(0x88, 0x90)
+_BTRFS_DEVID: Final = slice(0xC9, 0xD1)
+TARGET: Final = 0  # the devid of the new disk while a replacement has not ended
 
 
 class PhysicalVolume(Record, frozen=True, kw_only=True):
@@ -41,7 +43,10 @@ def read_mounted_btrfs(tree: Tree) -> tuple[tuple[str, ...], ...]:
 
 
 def count_btrfs_devices(path: str) -> int | None:
-    """Read the number of devices of the Btrfs filesystem on ``path``; ``None`` if it cannot be read."""
+    """Read the number of devices of the Btrfs filesystem on ``path``; ``None`` if it cannot be read.
+
+    0 if the device is none of them yet: a replacement that was interrupted copies one of them to it.
+    """
     try:
         fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
     except OSError:
@@ -52,7 +57,10 @@ def count_btrfs_devices(path: str) -> int | None:
         return None
     finally:
         os.close(fd)
-    return int.from_bytes(block[_BTRFS_DEVICES], "little") if block[_BTRFS_MAGIC] == b"_BHRfS_M" else None
+    if block[_BTRFS_MAGIC] != b"_BHRfS_M":
+        return None
+    is_target = int.from_bytes(block[_BTRFS_DEVID], "little") == TARGET
+    return 0 if is_target else int.from_bytes(block[_BTRFS_DEVICES], "little")
 
 
 # Include volume groups of other systems and clusters (lvmsystemid(7)), and those left out by RHEL's devices file.

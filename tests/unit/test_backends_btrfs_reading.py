@@ -342,6 +342,7 @@ def tree(tmp_path: Path) -> Tree:
         ("balance", {"balanced": 0.25}, Running(what="balance", fraction=0.25)),
         ("balance paused", {"balanced": 0.25}, Running(what="balance", fraction=0.25, paused=True)),
         ("device replace", {"replaced": 0.125}, Running(what="replace", fraction=0.125)),
+        ("none", {"replaced": 0.125}, Running(what="replace", fraction=0.125, paused=True)),
         ("device remove", {}, Running(what="device remove")),
     ],
 )  # fmt: skip

@@ -164,6 +164,9 @@ TABLE: Final = {
     "lvm-mismatches": right("errors tank: check"),
     # Btrfs
     "btrfs-well": (),
+    "btrfs-replacement-interrupted-read-only": right("degraded tank: its replacement was interrupted"),
+    "btrfs-replacement-interrupted": (),
+    "btrfs-replacement-interrupted-source-gone": right("inactive tank: ask start-degraded"),
     "btrfs-device-missing-not-mounted": right("inactive tank: ask start-degraded"),
     "btrfs-device-missing": right("no-redundancy tank: replace with LAB-0002"),
     "btrfs-device-missing-written": right("no-redundancy tank: replace with LAB-0002"),
@@ -685,6 +688,17 @@ def test_an_array_with_a_damaged_bitmap_is_started_without_it(name: str) -> None
     assert isinstance(run, Run)
     assert run.argv[:4] == ("mdadm", "--assemble", "--run", "--update=no-bitmap")
     assert len(run.argv[6:]) == (2 if name == "one-gone" else 3)
+
+
+def test_the_new_disk_of_a_replacement_that_was_interrupted_is_no_clone_and_no_member() -> None:
+    machine = state("btrfs-replacement-interrupted-source-gone")
+    (unit,) = units_of(machine)
+    assert (
+        unit.state == "1 of 2 disks missing (devid 1), not mounted, a replacement by /dev/ubdc has not ended"
+    )
+    kept, new = (machine.disk(name).taken_by[0].detail for name in ("LAB-0002", "LAB-0003"))
+    assert "(1 of them here)" in kept
+    assert new.startswith("the new disk of a replacement in a Btrfs filesystem, which has not ended")
 
 
 def test_two_failing_members_do_not_get_the_same_disk() -> None:

@@ -46,6 +46,14 @@ def care_for(unit: Unit, machine: Machine) -> tuple[Remedy | Replacement, ...]:
                 procedure=Balance(unit=unit.uuid),
             ),
         )
+    if doing is not None and doing.what == "replace" and doing.paused:
+        return (
+            Remedy(
+                text="its replacement was interrupted: connect both disks, and mount it writable, so that it resumes. If the new "
+                "disk is gone, cancel it (btrfs replace cancel) and replace the disk again. Until then no disk of it can be "
+                "added or removed"
+            ),
+        )
     if unit.health is Health.OK and unit.mountpoints and doing is None:
         return tuple(_returned(unit, machine))
     if unit.health not in {Health.DEGRADED, Health.INACTIVE, Health.FAILED, Health.ERRORS}:

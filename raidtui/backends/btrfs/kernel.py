@@ -25,7 +25,7 @@ _KIND: Final = 0x94
 _BALANCE_NUMBERS: Final = 16 + 3 * 136  # offset after flags, state and three struct btrfs_balance_args
 _SCRUB_NUMBERS: Final = 32
 _REPLACE_STATUS: Final = 1
-_REPLACING: Final = 1  # of replace_state
+_REPLACING: Final = frozenset({1, 4})  # of replace_state: started, suspended
 # struct btrfs_ioctl_search_args: its size, the number of items, the first one, and the head of each.
 _SEARCH, _COUNT_AT, _ITEMS_AT, _ITEM_HEAD = 4096, 64, 104, 32
 _MANY: Final = 4096  # items at once; as many come as fit
@@ -54,7 +54,7 @@ class Asks(Protocol):
         """The progress of the running or paused balance, 0 to 1; None without one."""
 
     def replaced(self) -> float | None:
-        """The progress of the running replace, 0 to 1; None without one."""
+        """The progress of the running or suspended replace, 0 to 1; None without one."""
 
 
 class Mounted:
@@ -144,12 +144,12 @@ class Mounted:
         return min(1.0, completed / expected) if expected else 0.0
 
     def replaced(self) -> float | None:
-        """The progress of the running replace, 0 to 1; None without one."""
+        """The progress of the running or suspended replace, 0 to 1; None without one."""
         answer = self._try(_READ | _WRITE, 53, 2600, _REPLACE_STATUS)
         if answer is None:
             return None
         state, thousandths = struct.unpack_from("<QQ", answer, 16)
-        return thousandths / 1000 if state == _REPLACING else None
+        return thousandths / 1000 if state in _REPLACING else None
 
     def _try(self, direction: int, number: int, size: int, first: int = 0) -> bytes | None:
         try:
@@ -236,6 +236,11 @@ def read_running(uuid: str, asks: Asks, devids: Sequence[int], tree: Tree) -> Ru
         return Running(what="replace", fraction=asks.replaced())
     if words != IDLE:
         return Running(what=words)
+    # One that a power cut interrupted waits for a writable mount with both disks. Not one that has just begun, or ended.
+    if (far := asks.replaced()) is not None and (
+        tree.text(f"{FOLDER}/{uuid}/exclusive_operation") or IDLE
+    ) == IDLE:
+        return Running(what="replace", fraction=far, paused=True)
     done = [read for devid in devids if (read := asks.scrubbed(devid)) is not None]
     if not done:
         return None

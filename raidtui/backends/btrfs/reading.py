@@ -20,6 +20,7 @@ from raidtui.backends.kept import kept_in
 from raidtui.machine.ask import Ask
 from raidtui.machine.tree import HERE, Tree
 from raidtui.machine.udev import UEVENTS, UntilEvent, properties_of
+from raidtui.machine.volumes import TARGET
 from raidtui.model.device import OVER_ONE, DeviceKind
 from raidtui.model.machine import Machine, Mount
 from raidtui.model.spec import Backend
@@ -61,6 +62,7 @@ class Filesystem(Record, frozen=True, kw_only=True):
     node: str = ""  # kernel name of the device in its mount; empty while not mounted
     sources: tuple[str, ...] = ()  # that device's paths in /proc mounts
     devices: tuple[Device, ...] = ()  # including missing ones, by devid
+    target: str = ""  # not mounted: the disk to which one of them was being copied when that was interrupted
     unplaced: tuple[Device, ...] = ()  # devices with errors whose paths only root can read
     unread: bool = False  # whether the state of some devices could not be read
     data: tuple[str, ...] = ()  # profiles; several while a balance converts
@@ -251,6 +253,7 @@ def _unmounted(supers: Mapping[str, Superblock]) -> Filesystem:
             alike=tuple(others),
         )
         for devid, (first, *others) in paths.items()
+        if devid != TARGET
     }
     # A removed or replaced device leaves a gap in the numbers. Only the trees say for certain which are missing.
     absent = [number for number in range(1, newest.devices + 1) if number not in here]
@@ -259,6 +262,7 @@ def _unmounted(supers: Mapping[str, Superblock]) -> Filesystem:
         uuid=newest.uuid,
         label=newest.label,
         devices=tuple(sorted((*here.values(), *gone), key=lambda one: one.devid)),
+        target=next(iter(paths.get(TARGET, ())), ""),
         # Without a system chunk no tree can be read, and the kernel cannot mount it. One that is here proves nothing.
         chunks=newest.system if gone and not readable(newest.system, here.keys()) else (),
         checksum=newest.checksum,
