@@ -59,8 +59,8 @@ def count_btrfs_devices(path: str) -> int | None:
         os.close(fd)
     if block[_BTRFS_MAGIC] != b"_BHRfS_M":
         return None
-    is_target = int.from_bytes(block[_BTRFS_DEVID], "little") == TARGET
-    return 0 if is_target else int.from_bytes(block[_BTRFS_DEVICES], "little")
+    devices, devid = (int.from_bytes(block[part], "little") for part in (_BTRFS_DEVICES, _BTRFS_DEVID))
+    return (0 if devid == TARGET else devices) if devices else None
 
 
 # Include volume groups of other systems and clusters (lvmsystemid(7)), and those left out by RHEL's devices file.

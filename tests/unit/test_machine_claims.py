@@ -192,6 +192,10 @@ def test_the_superblock_of_btrfs_says_how_many_devices_it_has(tmp_path: Path) ->
     assert mkfs is not None
     subprocess.run([mkfs, "--quiet", *files], check=True)
     assert [count_btrfs_devices(str(file)) for file in files] == [2, 2]
+    with files[1].open("r+b") as made:
+        made.seek(64 * 1024 + 0xC9)  # the devid: 0 while a replacement copies another device to it
+        made.write(bytes(8))
+    assert count_btrfs_devices(str(files[1])) == 0
     assert count_btrfs_devices(__file__) is None
     assert count_btrfs_devices(str(tmp_path / "none")) is None
 

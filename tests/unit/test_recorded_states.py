@@ -83,6 +83,8 @@ TABLE: Final = {
     ),
     # md: not started
     "md-stopped": right("inactive tank: start"),
+    "md-with-a-journal-degraded-stopped": right("inactive tank: ask start-degraded"),
+    "md-with-a-journal-degraded-inactive": right("inactive tank: ask start-degraded"),
     "md-bitmap-damaged-inactive": right("inactive tank: start"),
     "md-bitmap-damaged-stopped": right("inactive tank: start"),
     "md-bitmap-damaged-one-gone": right("inactive tank: ask start-degraded"),
@@ -292,6 +294,8 @@ TABLE: Final = {
     "public-two-partitions-of-one-name": right("same-name /srv/films: Write the UUID of the one that belongs there"),
     "public-disks-of-windows": (),
     "lvm-of-this-system": (),
+    "lvm-part-removed-by-force": right("no-redundancy data: replace with LAB-0003"),
+    "lvm-part-removed-by-force-inactive": right("inactive data: start"),
     "lvm-filter-hides-one": right("inactive data: let LVM use LAB-0002 (ubdb) again"),
     "lvm-filter-hides-one-active": right("no-redundancy data: let LVM use LAB-0002 (ubdb) again"),
     "lvm-filter-hides-all": right("not-shown LVM: let LVM use what is here"),
@@ -699,6 +703,16 @@ def test_the_new_disk_of_a_replacement_that_was_interrupted_is_no_clone_and_no_m
     kept, new = (machine.disk(name).taken_by[0].detail for name in ("LAB-0002", "LAB-0003"))
     assert "(1 of them here)" in kept
     assert new.startswith("the new disk of a replacement in a Btrfs filesystem, which has not ended")
+
+
+@pytest.mark.parametrize("name", ["stopped", "inactive"])
+def test_an_array_with_a_journal_is_started_with_it(name: str) -> None:
+    machine = state(f"md-with-a-journal-degraded-{name}")
+    (finding,) = found_in(machine)
+    (start,) = [one.procedure for one in finding.remedies if one.procedure is not None]
+    steps = make_care(start, machine, seed=SEED).steps
+    given = [word for step in steps for one in step.actions if isinstance(one, Run) for word in one.argv]
+    assert machine.disk("LAB-0004").stable_path in given
 
 
 def test_two_failing_members_do_not_get_the_same_disk() -> None:

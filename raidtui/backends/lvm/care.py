@@ -90,7 +90,7 @@ def care_for(unit: Unit, machine: Machine) -> tuple[Remedy | Replacement, ...]:
         return (look_for_files(unit.uuid),) if here else _trial(unit, lost)
     if not with_redundancy(group, known):
         return ()
-    if not marked and group.missing:
+    if not marked and (group.missing or with_a_gap(group, known)):
         return tuple(_replace(unit, group, known, machine))
     return tuple(_take_back(unit, group, volumes, machine))
 

@@ -140,7 +140,8 @@ def needs(leaving: Leaving) -> Iterator[LvmNeed]:
             for one in reading.known.devices_of(group)
             if one.path and leaving.has(one.path) and not one.missing
         ]
-        if not inside and not (leaving.is_missing_from(group.uuid) and group.missing):
+        lacks = group.missing or with_a_gap(group, reading.known)
+        if not inside and not (leaving.is_missing_from(group.uuid) and lacks):
             continue
         volumes, known = _check(unit, group, reading, inside), reading.known
         path = inside[0].path if inside else ""

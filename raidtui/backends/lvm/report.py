@@ -286,7 +286,10 @@ def _segment(row: "_Seg") -> Segment:
         stripes=lvm_number(row.stripes),
         stripe_bytes=lvm_number(row.stripe_size),
         region_bytes=lvm_number(row.region_size),
-        devices=tuple(_place(one.rpartition("(")[0] or one) for one in _words(row.devices)),
+        # vgreduce --removemissing --force puts this in the place of a part that was on a missing disk.
+        devices=("",)
+        if row.segtype == "error"
+        else tuple(_place(one.rpartition("(")[0] or one) for one in _words(row.devices)),
         first_extents=tuple(lvm_number(one.rpartition("(")[2].rstrip(")")) for one in _words(row.devices)),
         size_bytes=lvm_number(row.seg_size),
     )

@@ -305,6 +305,8 @@ def _members(
         found.append(
             UnitMember(path=device.path, disk=disks.get(device.path, ""), slot=slot, state=state, note=note)
         )
+    if not group.missing:  # what was on a disk that was removed from the group by force
+        found += [UnitMember(path="", slot=slot, state="missing") for slot in gaps]
     return tuple(sorted(found, key=lambda one: (one.slot is None, one.slot or 0, one.path)))
 
 

@@ -42,7 +42,9 @@ def start(array: Array, machine: Machine, *, degraded: bool) -> Iterator[Step]:
     if found is None:
         raise Refused(f"{name} cannot be started safely: 'raidtui status' shows what to do")
     stable = stable_in(machine.disks)
-    outside = [stable.get(path, path) for path in found.outside]
+    inside_now = {member.path for member in array.members} if array.state != STOPPED else set()
+    journals = [path for path, one in stored.items() if one.is_journal and path not in inside_now]
+    outside = [stable.get(path, path) for path in (*journals, *found.outside)]
     lost = count_of(found.lost, "member")
     if found.lost and not degraded:
         raise Refused(
