@@ -165,7 +165,10 @@ member_gone() {
 
 
 class ArrayWhole(OfArray):
-    """The array with this UUID has full redundancy: care.md 9, all that holds without another check of its data."""
+    """The array with this UUID has full redundancy: care.md 9, all that holds without another check of its data.
+
+    A check, which a timer may have started, only reads: nothing lacks meanwhile.
+    """
 
     kind = "array-whole"
     says = "the array {subject} has full redundancy"
@@ -173,7 +176,8 @@ class ArrayWhole(OfArray):
 array_whole() {
     md_folder "$1" || return 1
     case $(cat "$md/array_state") in clean | active | active-idle | read-auto | write-pending | readonly) ;; *) return 1 ;; esac
-    [ "$(cat "$md/degraded")" = 0 ] && [ "$(cat "$md/sync_action")" = idle ] || return 1
+    [ "$(cat "$md/degraded")" = 0 ] || return 1
+    case $(cat "$md/sync_action") in idle | check) ;; *) return 1 ;; esac
     disks=$(cut -d ' ' -f 1 "$md/raid_disks") || return 1
     synced=0
     for state in "$md"/dev-*/state; do
@@ -226,7 +230,7 @@ def _lacks(array: Array) -> str:
         return "it has no redundancy" if array.level else "its level is unknown"
     if array.degraded:
         return f"{array.degraded} missing or not in sync"
-    if array.sync_action != "idle":
+    if array.sync_action not in {"idle", "check"}:
         return f"{array.sync_action} has not ended"
     if sum("in_sync" in member.state for member in array.members) != array.raid_disks:
         return "a slot is not in sync"
