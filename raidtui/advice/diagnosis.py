@@ -17,7 +17,7 @@ from raidtui.advice.disk_findings import SAVE, clones, doubled, overwritten, tab
 from raidtui.advice.doubled_mounts import doubled_mounts
 from raidtui.advice.error_recovery import error_recovery
 from raidtui.advice.failing_disks import failing_disks, failing_words, members_on
-from raidtui.advice.filesystem_findings import filesystem_findings
+from raidtui.advice.filesystem_findings import cut_findings, filesystem_findings
 from raidtui.advice.finding_pages import PAGES
 from raidtui.advice.foreign import ForeignSet, foreign_sets
 from raidtui.advice.foreign_findings import foreign_findings
@@ -101,7 +101,11 @@ def diagnose(units: Sequence[Unit], machine: Machine | None) -> tuple[Finding, .
     ]
     known = {finding.unit for _, finding in found}
     rest = tuple(_on_disks(machine, units)) if machine is not None else ()
-    known |= {one.unit for one in rest if one.kind in {Kind.SUPERBLOCK_GONE, Kind.MEMBERS_DIFFER}}
+    known |= {
+        one.unit
+        for one in rest
+        if one.kind in {Kind.SUPERBLOCK_GONE, Kind.MEMBERS_DIFFER, Kind.FILESYSTEM_CUT}
+    }
     every = (
         *(finding for _, finding in sorted(found, key=lambda pair: pair[0])),
         *(foreign_findings(sets, machine, sick) if machine is not None else ()),
@@ -322,6 +326,7 @@ def _of_member(member: UnitMember, identity: str, disk: Disk | None, failing: st
 def _on_disks(machine: Machine, units: Sequence[Unit]) -> Iterator[Finding]:
     """What is wrong apart from the units that are here."""
     yield from filesystem_findings(machine, units)
+    yield from cut_findings(machine, units)
     yield from overwritten(machine, units)
     yield from table_misfits(machine)
     yield from tables_damaged(machine)

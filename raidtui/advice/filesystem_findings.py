@@ -1,12 +1,15 @@
-"""Filesystems on units that the kernel stopped after an error, or in which it counted errors. Pure."""
+"""Filesystems that the kernel stopped after an error, or in which it counted errors, and those larger than their device. Pure."""
 
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+from raidtui.backends.care import called
 from raidtui.model.finding import Finding, Kind, Remedy
 from raidtui.model.machine import SHUT_DOWN, Machine, Mount
 from raidtui.model.text import harmless, listed
 from raidtui.model.unit import Health, Unit
+from raidtui.model.unit_names import command_word
+from raidtui.model.units import decimal
 
 _BACK_UP: Final = Remedy(text="back up what can be read of it now")
 _AGAIN: Final = Remedy(text="unmount it and mount it again, which replays its log; then back it up")
@@ -31,6 +34,35 @@ def filesystem_findings(machine: Machine, units: Sequence[Unit]) -> Iterator[Fin
             unit=unit.uuid,
             never="repair the filesystem before its files are backed up",
             remedies=(_AGAIN if first.trouble.startswith(SHUT_DOWN) else _BACK_UP, _check(first)),
+        )
+
+
+def cut_findings(machine: Machine, units: Sequence[Unit]) -> Iterator[Finding]:
+    """A finding for each filesystem that ends beyond its device."""
+    owners = {unit.node: unit for unit in units if unit.node}
+    disks = {path: disk for disk in machine.disks for path in disk.every_path}
+    for device in machine.devices:
+        if not device.cut_bytes:
+            continue
+        unit, disk = owners.get(device.path), disks.get(device.path)
+        where = unit.shown if unit is not None else called(disk) if disk is not None else device.dm_name
+        shown, check = _SHOWN.get(device.type, device.type), _CHECKS.get(device.type, "e2fsck -n")
+        yield Finding(
+            name=command_word(unit, units)
+            if unit is not None
+            else (disk.identity if disk is not None else device.dm_name) or device.path,
+            kind=Kind.FILESYSTEM_CUT,
+            what=f"{shown} on {harmless(where) or device.path}: it has {decimal(device.size_bytes + device.cut_bytes)} by its superblock, "
+            f"and its device has {decimal(device.size_bytes)}",
+            unit=unit.uuid if unit is not None else "",
+            never="let a check repair it, resize it, or write to it",
+            remedies=(
+                Remedy(
+                    text="find out what made the device smaller, and take that back. It may be an array that was shrunk or created again, a "
+                    "volume or partition made smaller, or a disk whose end is hidden"
+                ),
+                Remedy(text=f"then check it without repairing: {check}"),
+            ),
         )
 
 

@@ -178,6 +178,13 @@ UNIT_PAGES: Final = {
         first="A backup keeps what can be read now. The kernel log says whether a disk or a cable failed first. A check that only reads shows what a repair would change; e2fsck sets the count of ext4 back.",
         never="Do not repair it before the backup, and not while its array is degraded or a disk reports errors: a repair may delete files.",
     ),
+    Kind.FILESYSTEM_CUT: danger_page(
+        data="THE FILESYSTEM ON {name} IS LARGER THAN ITS DEVICE",
+        means="By its superblock, the filesystem has more blocks than the device that it is on. The device was made smaller, or was made again in another way.",
+        waiting="Nothing changes while it is not mounted. What lies beyond the end of the device cannot be read.",
+        first="With the former size and layout of the device the filesystem is whole again, and needs no repair.",
+        never="Do not let a check repair it, and do not resize it: both give up what lies beyond the end.",
+    ),
     Kind.CLONE: danger_page(
         data="{name} IS HERE TWICE: NOBODY KNOWS WHICH DISK IS MEANT",
         means="Two devices have the same superblock. One is a copy of the other, made by dd or a docking station, or both are paths to one disk. Tools know a member by its superblock alone.",

@@ -19,6 +19,7 @@ from raidtui.machine.exported import Export, read_exports
 from raidtui.machine.facts import MachineFacts
 from raidtui.machine.fence import Fence, taken_by_unknown
 from raidtui.machine.filesystem_errors import trouble_of
+from raidtui.machine.filesystem_size import with_cut
 from raidtui.machine.mounts import read_all_mounts, read_swaps
 from raidtui.machine.newest import find_newest, read_superblocks
 from raidtui.machine.processes import read_openers
@@ -196,7 +197,11 @@ def read_tree(
             for one in everywhere
             if one.apart and one.mount.device
         ),
-        devices=tuple(one for one in graph if one.size_bytes or one.kind not in _IDLE),
+        devices=tuple(
+            with_cut(one, graph, tree) if root else one
+            for one in graph
+            if one.size_bytes or one.kind not in _IDLE
+        ),
         problems=(*uses.problems, *other.problems),
     )
 

@@ -59,6 +59,7 @@ class Device(Record, frozen=True, kw_only=True):
     autoclear: bool = False  # of a loop device: it goes with its last use
     links: tuple[str, ...] = ()  # its other names under /dev
     type: str = ""  # libblkid's name of what is on it: ext4, linux_raid_member
+    cut_bytes: Bytes = 0  # what the filesystem on it has beyond its end, by its own superblock
     label: str = ""
     uuid: str = ""
     partition_label: str = ""

@@ -41,6 +41,7 @@ class Kind(StrEnum):
     NOT_SHOWN = "not-shown"  # disks of a volume group or pool that no tool here shows
     MOUNT_EXPECTED = "mount-expected"
     FILESYSTEM_ERRORS = "filesystem-errors"  # it was stopped after an error, or errors were counted in it
+    FILESYSTEM_CUT = "filesystem-cut"  # it is larger than the device that it is on
     CLONE = "clone"  # two devices with one superblock
     MEMBERS_DIFFER = "members-differ"  # of a mirror that runs: one was written by itself
     SAME_NAME = "same-name"  # two filesystems have the name by which one is mounted

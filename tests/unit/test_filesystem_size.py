@@ -1,0 +1,88 @@
+"""A filesystem that is larger than its device is known by its superblock, before anything repairs it."""
+
+import struct
+from pathlib import Path
+
+import pytest
+from msgspec.structs import replace
+
+from raidtui.advice.diagnosis import diagnose
+from raidtui.backends.units import units_of
+from raidtui.machine.filesystem_size import filesystem_bytes, with_cut
+from raidtui.machine.tree import Tree
+from raidtui.model.device import Device, DeviceKind
+from raidtui.model.device_graph import DeviceGraph
+from raidtui.model.finding import Kind
+from tests.unit.test_recorded_states import found_in, state
+
+MIB = 2**20
+
+
+def ext(blocks: int, *, log: int = 2, features: int = 0) -> bytes:
+    block = bytearray(4096)
+    struct.pack_into("<I", block, 4, blocks & 0xFFFFFFFF)
+    struct.pack_into("<I", block, 24, log)
+    block[0x38:0x3A] = b"\x53\xef"
+    struct.pack_into("<I", block, 0x60, features)
+    struct.pack_into("<I", block, 0x150, blocks >> 32)
+    return bytes(1024) + block
+
+
+def btrfs(size: int) -> bytes:
+    block = bytearray(4096)
+    block[0x40:0x48] = b"_BHRfS_M"
+    struct.pack_into("<Q", block, 0xD1, size)
+    return bytes(65536) + block
+
+
+XFS = b"XFSB" + struct.pack(">IQ", 4096, 1000) + bytes(4096)
+
+
+@pytest.mark.parametrize(
+    ("kind", "content", "size"),
+    [
+        ("ext4", ext(1000), 4096 * 1000),
+        ("ext2", ext(1000, log=0), 1024 * 1000),
+        ("ext4", ext((1 << 32) + 5, features=0x80), 4096 * ((1 << 32) + 5)),
+        ("ext4", ext((1 << 32) + 5), 4096 * 5),  # without the feature the upper half means nothing
+        ("ext4", ext(1000, log=40), 0),
+        ("ext4", bytes(8192), 0),
+        ("ext4", b"", 0),
+        ("xfs", XFS, 4096 * 1000),
+        ("xfs", bytes(8192), 0),
+        ("btrfs", btrfs(5 * MIB), 5 * MIB),
+        ("btrfs", bytes(70000), 0),
+        ("vfat", ext(1000), 0),
+    ],
+)
+def test_the_superblock_says_how_large_a_filesystem_is(
+    tmp_path: Path, kind: str, content: bytes, size: int
+) -> None:
+    file = tmp_path / "device"
+    file.write_bytes(content)
+    assert filesystem_bytes(str(file), kind) == size
+    assert filesystem_bytes(str(tmp_path / "none"), kind) == 0
+
+
+def test_only_what_nothing_lies_on_is_compared(tmp_path: Path) -> None:
+    (tmp_path / "dev").mkdir()
+    (tmp_path / "dev" / "md0").write_bytes(ext(1000))
+    tree = Tree(tmp_path)
+    array = Device(name="md0", kind=DeviceKind.ARRAY, size_bytes=4096 * 900, type="ext4")
+    assert with_cut(array, DeviceGraph([array]), tree).cut_bytes == 4096 * 100
+    for fits in (replace(array, size_bytes=4096 * 1000), replace(array, type="linux_raid_member")):
+        assert with_cut(fits, DeviceGraph([fits]), tree) == fits
+    under = replace(array, holders=("dm-0",))  # a part of a striped volume begins with the filesystem on it
+    volume = Device(name="dm-0", kind=DeviceKind.VOLUME, size_bytes=4096 * 2000, slaves=("md0",))
+    assert with_cut(under, DeviceGraph([under, volume]), tree) == under
+
+
+def test_no_repair_is_offered_and_nothing_else_is_said_of_the_unit() -> None:
+    machine = state("filesystem-cut-array")
+    (finding,) = found_in(machine)
+    assert finding.what == "ext4 on tank: it has 167 MB by its superblock, and its device has 105 MB"
+    assert finding.unit == units_of(machine)[0].uuid
+    assert "repair" in finding.never
+    assert not any(one.procedure or one.commands for one in finding.remedies)
+    every = diagnose(units_of(machine), machine)
+    assert not any(one.kind is Kind.NOT_CONFIGURED for one in every)
