@@ -236,7 +236,10 @@ def _procedure(share: _Share, disk: Disk, machine: Machine) -> Procedure:
         raise Refused("the disk has no serial number by which it could be named")
     if first.by is not None:
         return first.by(disk)
-    gone = share.lost - {disk.identity}  # it may be here again, blank
+    # It may be here again, blank, or have another member of the same unit.
+    lacking = [need.unit for need in share.needs if any(one.role == "missing" for one in need.unit.members)]
+    kept = {one.disk for unit in lacking for one in unit.members if one.state == "in sync"}
+    gone = share.lost - kept - {disk.identity}
     old = next(iter(gone)) if len(gone) == 1 else ""
     uuids = tuple(need.unit.uuid for need in share.needs)
     here = next((one for one in machine.disks if old and one.identity == old), None)

@@ -148,6 +148,20 @@ def left_in(array: Array) -> Left:
     return left(here, lambda slots: runs_with(array.level, layout, array.raid_disks, slots))
 
 
+def takes_all(array: Array) -> str:
+    """The disk whose failure alone loses an array of a redundant level: several members are on it; empty if there is none."""
+    layout = raid10_layout(array.layout)
+    by_slot = {m.slot: m.disk for m in array.members if m.slot is not None and "in_sync" in m.state}
+
+    def runs(slots: set[int]) -> bool:
+        return runs_with(array.level, layout, array.raid_disks, slots)
+
+    if array.level not in MD_LEVELS or len({*by_slot.values()}) == len(by_slot) or not runs({*by_slot}):
+        return ""
+    disks = dict.fromkeys(filter(None, by_slot.values()))
+    return next((one for one in disks if not runs({s for s, disk in by_slot.items() if disk != one})), "")
+
+
 def is_spare(member: Member) -> bool:
     """Whether it waits for a member to fail."""
     return member.slot is None and "spare" in member.state

@@ -92,9 +92,12 @@ def read_stopped(arrays: Sequence[Array], tree: Tree = HERE) -> tuple[Array, ...
     known = {one.uuid for one in superblocks if not _is_of(one.uuid, arrays)}
     stopped = [of_array(uuid, superblocks) for uuid in known]
     if any(len(complete(some)) < next(iter(some.values())).raid_disks for some in stopped):
-        seen = {(one.uuid, one.device) for one in superblocks}
+        # Superblocks 0.90 have no UUIDs of their own.
+        seen = {(one.uuid, one.device or one.slot) for one in superblocks}
         more = read_superblocks_at(tree, graph, (one.path for one in by_type.get(_HIDDEN, ())))
-        superblocks += tuple(one for one in more if one.uuid in known and (one.uuid, one.device) not in seen)
+        superblocks += tuple(
+            one for one in more if one.uuid in known and (one.uuid, one.device or one.slot) not in seen
+        )
     at = {block.path: block for block in graph}
     marks = (
         *(mark(at[one.path], one) for one in superblocks),

@@ -7,6 +7,8 @@ import pytest
 from raidtui.machine.stopped import read_stopped
 from raidtui.model.machine import Array
 from tests.unit.machine_trees import MadeTree, put_superblock
+from tests.unit.test_machine_superblock_old import SIZE, old, put
+from tests.unit.test_machine_superblock_old import UUID as OLD_UUID
 
 UUID = "d422944c-77a0-0bde-5f2e-f982c976754b"
 OLD = "11111111-2222-3333-4444-555555555555"
@@ -46,6 +48,15 @@ def test_a_member_that_is_blank_to_udev_is_not_missing(
     disk(made, "sdc", {"ID_PART_TABLE_TYPE": "gpt"}, 2)
     disk(made, "sdd", {}, None)
     assert stopped(made, monkeypatch) == [("tank", ("/dev/sda", "/dev/sdb", "/dev/sdc"))]
+
+
+def test_members_with_superblocks_of_version_0_90_are_told_apart_by_slot(
+    made: MadeTree, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for slot, (name, udev) in enumerate({"sda": to_udev(OLD_UUID), "sdb": {}, "sdc": {}}.items()):
+        made.disk(name, size=SIZE, udev=udev)
+        put(made, old(number=slot), path=f"/dev/{name}")
+    assert stopped(made, monkeypatch) == [("md2", ("/dev/sda", "/dev/sdb", "/dev/sdc"))]
 
 
 def test_an_array_whose_superblocks_have_been_zeroed_is_not_stopped(

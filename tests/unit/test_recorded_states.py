@@ -13,9 +13,11 @@ from msgspec.structs import replace
 
 from raidtui.advice.diagnosis import diagnose
 from raidtui.advice.finding_pages import facts_of
+from raidtui.advice.redundancy import Redundancy, redundancy
 from raidtui.backends.reading import recorded_machine
 from raidtui.backends.units import units_of
 from raidtui.commands.recover import device_of
+from raidtui.machine.array_health import takes_all
 from raidtui.model.errors import Refused
 from raidtui.model.finding import Finding, Kind, Remedy
 from raidtui.model.lost import LostMember
@@ -85,6 +87,9 @@ TABLE: Final = {
     "md-stopped": right("inactive tank: start"),
     "md-with-a-journal-degraded-stopped": right("inactive tank: ask start-degraded"),
     "md-with-a-journal-degraded-inactive": right("inactive tank: ask start-degraded"),
+    "md-both-members-on-one-disk": (),
+    "md-both-members-on-one-disk-one-failed": right("no-redundancy root: replace with LAB-0003"),
+    "md-without-superblocks": (),
     "md-bitmap-damaged-inactive": right("inactive tank: start"),
     "md-bitmap-damaged-stopped": right("inactive tank: start"),
     "md-bitmap-damaged-one-gone": right("inactive tank: ask start-degraded"),
@@ -716,6 +721,33 @@ def test_an_array_with_a_journal_is_started_with_it(name: str) -> None:
     steps = make_care(start, machine, seed=SEED).steps
     given = [word for step in steps for one in step.actions if isinstance(one, Run) for word in one.argv]
     assert machine.disk("LAB-0004").stable_path in given
+
+
+def test_members_on_one_disk_are_not_redundant() -> None:
+    machine = state("md-both-members-on-one-disk")
+    (unit,) = units_of(machine)
+    assert unit.state == "in sync, but no redundancy: the failure of LAB-0001 alone loses it"
+    assert redundancy(unit) is Redundancy.NONE
+    (array,) = machine.arrays
+    elsewhere = tuple(replace(one, disk=f"D-{one.slot}") for one in array.members)
+    assert [takes_all(replace(array, members=some)) for some in (array.members, elsewhere)] == [
+        "LAB-0001",
+        "",
+    ]
+    unknown = tuple(replace(one, disk="") for one in array.members)
+    assert takes_all(replace(array, members=unknown)) == ""
+
+
+def test_the_disk_of_a_lost_member_may_have_another_one_of_the_same_array() -> None:
+    machine = state("md-both-members-on-one-disk-one-failed")
+    lost = LostMember(path="/dev/ubda2", disk="LAB-0001", slot=1, noticed="2026-11-20T10:00:00+00:00")
+    (finding, *_) = diagnose([replace(one, lost=(lost,)) for one in units_of(machine)], machine)
+    assert step(finding.remedies[0]) == "replace with LAB-0003"
+
+
+def test_no_line_is_offered_for_an_array_without_superblocks() -> None:
+    machine = state("md-without-superblocks")
+    assert diagnose(units_of(machine), machine) == ()
 
 
 def test_two_failing_members_do_not_get_the_same_disk() -> None:

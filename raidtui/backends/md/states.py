@@ -12,6 +12,7 @@ from raidtui.machine.array_health import (
     left_in,
     missing,
     rebuilding,
+    takes_all,
     troubled,
 )
 from raidtui.machine.sync_limits import LEAST
@@ -175,6 +176,8 @@ def state(array: Array) -> str:
 def _well(array: Array) -> str:
     if _alone(array):
         return "running, no redundancy"
+    if disk := takes_all(array):
+        return f"in sync, but no redundancy: the failure of {disk} alone loses it"
     return {"readonly": "in sync, read-only", "read-auto": "in sync, auto-read-only"}.get(
         array.state, "in sync"
     )
