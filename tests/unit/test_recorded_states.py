@@ -308,6 +308,7 @@ TABLE: Final = {
     "lvm-filter-hides-one-active": right("no-redundancy data: let LVM use LAB-0002 (ubdb) again"),
     "lvm-filter-hides-all": right("not-shown LVM: let LVM use what is here"),
     "lvm-not-in-its-file-of-devices": right("inactive data: add LAB-0001 (ubda) and LAB-0002 (ubdb) to LVM's file of devices"),
+    "lvm-on-md-not-in-its-file-of-devices": right("inactive data: add /dev/md/tank to LVM's file of devices"),
     "lvm-filter-hides-an-array": right("not-shown LVM: let LVM use what is here"),
     "lvm-metadata-damaged": right("not-shown LVM: look for a copy of the metadata"),
     "lvm-of-another-system": right("inactive theirs: leave it to nas2 while that computer can reach its disks"),

@@ -33,7 +33,8 @@ def left_out(group: VolumeGroup, reading: LvmReading, machine: Machine) -> Remed
             f"that out. See {_FILTER}. Until then replace and remove nothing"
         )
     if paths := [one.path for one in devices if one.path and one.uuid in reading.unlisted]:
-        stable = stable_in(machine.disks)
+        arrays = {one.node: one.path for one in machine.arrays if one.path}
+        stable, paths = stable_in(machine.disks), [arrays.get(path, path) for path in paths]
         return Remedy(
             text=f"add {listed(called_at(paths, machine))} to LVM's file of devices: no command of LVM uses what is not in it, see "
             "lvmdevices(8)",

@@ -1,6 +1,7 @@
 """What a volume group on arrays needs beside its arrays: activation, or a physical volume that is not here. Pure."""
 
 from raidtui.backends.lvm.care import activate, doubtful, of_others
+from raidtui.backends.lvm.hidden import left_out
 from raidtui.backends.lvm.reading import group_in
 from raidtui.backends.lvm.volumes import lost_in, lost_words
 from raidtui.machine.stopped import stopped_in
@@ -24,6 +25,8 @@ def care_for(unit: Unit, machine: Machine) -> tuple[Remedy, ...]:
         return ()
     if why := doubtful(group, known.groups, machine):
         return (Remedy(text=why),)
+    if away := left_out(group, reading, machine):
+        return (away,)
     if group.missing and (down := _not_started(machine)):
         return (Remedy(text=f"start {down} first: what {harmless(unit.name)} lacks may be on it"),)
     lost = lost_in(group, known)

@@ -19,3 +19,6 @@ $create /dev/md/tank --level=1 --bitmap=none --raid-devices=2 /dev/ubda /dev/ubd
 vgcreate -qq data /dev/md/tank; lvcreate -qq -y -n films -l 100%FREE data; vgchange -qq -an data
 conf 'filter = [ "a|/dev/ubd.*|", "r|.*|" ]'
 state lvm-filter-hides-an-array
+conf 'use_devicesfile = 1'
+printf 'VERSION=1.1.1\nIDTYPE=devname IDNAME=/dev/ubdd DEVNAME=/dev/ubdd PVID=none\n' > /etc/lvm/devices/system.devices
+state lvm-on-md-not-in-its-file-of-devices
