@@ -139,6 +139,11 @@ def _look(fd: int, path: str, size: int, ask: Ask) -> Unknown | None:
             if kind is not None and not _is_backup_of_ext(fd, mib * MIB):
                 words = f"{kind[1]} at {mib:,} MiB, where md puts the data of a member: its superblock seems to be lost"
                 return Unknown(words=words, what=ClaimKind.OVERWRITTEN)
+    if copied_at := _copy_of_ext(fd, size):
+        return Unknown(
+            words=f"ext2, ext3 or ext4 without its beginning, with a copy of its superblock at {binary(copied_at)}: damaged, "
+            "or what 'wipefs --all' leaves"
+        )
     if (place := _first_nonzero(_without_remains(head))) is not None:
         return Unknown(
             words=f"data without a signature from byte {place:,}: an unknown format, or what 'wipefs --all' leaves"
@@ -162,6 +167,19 @@ def _is_backup_of_ext(fd: int, place: int) -> bool:
     """
     magic, group = os.pread(fd, 2, place + KIB + 0x38), os.pread(fd, 2, place + KIB + 0x5A)
     return magic == _EXT_MAGIC and group != bytes(2)
+
+
+def _copy_of_ext(fd: int, size: int) -> int:
+    """Where the first backup superblock is of an ext2, ext3 or ext4 that began at the start; 0 if there is none."""
+    for log, place in enumerate((8193 * KIB, 32 * MIB, 128 * MIB)):  # of blocks of 1, 2 and 4 KiB
+        block = os.pread(fd, KIB, place)
+        if len(block) < KIB or block[0x38:0x3A] != _EXT_MAGIC:
+            continue
+        blocks, stored_log = (int.from_bytes(block[at : at + 4], "little") for at in (4, 0x18))
+        first_copy = int.from_bytes(block[0x5A:0x5C], "little") == 1  # s_block_group_nr
+        if first_copy and stored_log == log and place < blocks * (KIB << log) <= size:
+            return place
+    return 0
 
 
 def _some(content: bytes) -> bool:

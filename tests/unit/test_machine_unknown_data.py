@@ -281,7 +281,37 @@ def test_a_filesystem_on_the_whole_disk_is_not_free_once_wipefs_erased_its_signa
         assert found.what is ClaimKind.OVERWRITTEN
         assert found.words.startswith("superblock of a Btrfs gone")
     else:
-        assert found.words.endswith("an unknown format, or what 'wipefs --all' leaves")
+        assert found.words.endswith("or what 'wipefs --all' leaves")
+
+
+@pytest.mark.parametrize(("block", "place"), [(1024, "8.00 MiB"), (2048, "32.0 MiB"), (4096, "128 MiB")])
+def test_an_ext4_whose_first_mebibytes_were_overwritten_by_zeros_is_not_free(
+    tmp_path: Path, block: int, place: str
+) -> None:
+    path = made(tmp_path)
+    os.truncate(path, 400 * MIB)
+    maker = [find_tool("mkfs.ext4") or "", "-qF", "-b", str(block), path]
+    subprocess.run(maker, capture_output=True, check=True)
+    with Path(path).open("r+b") as file:
+        file.write(bytes(4 * MIB))
+    found = read_unknown_data(path, 400 * MIB, ask=silent)
+    assert found is not None
+    assert found.what is ClaimKind.UNKNOWN_DATA
+    assert found.words.startswith(
+        f"ext2, ext3 or ext4 without its beginning, with a copy of its superblock at {place}:"
+    )
+
+
+def test_a_copy_of_an_ext4_that_began_further_back_says_nothing_of_this_device(tmp_path: Path) -> None:
+    path, moved = made(tmp_path), tmp_path / "moved"
+    os.truncate(path, 40 * MIB)
+    maker = [find_tool("mkfs.ext4") or "", "-qF", "-b", "1024", path]
+    subprocess.run(maker, capture_output=True, check=True)
+    content = bytes(4 * MIB) + Path(path).read_bytes()[4 * MIB :]
+    for front, is_here in ((0, True), (MIB, False)):
+        moved.write_bytes(bytes(front) + content)
+        found = read_unknown_data(str(moved), front + 40 * MIB, ask=silent)
+        assert (found is not None and found.what is ClaimKind.UNKNOWN_DATA) is is_here
 
 
 @pytest.mark.parametrize("label", ["gpt", "dos"])

@@ -200,6 +200,7 @@ TABLE: Final = {
     "oldpc-two-arrays": right("foreign grosse: view"),
     "md-overlays": (),
     "md-overlays-stopped": right("inactive tank: start"),
+    "filesystem-without-its-beginning": (),
     "filesystem-cut-array": right("filesystem-cut tank: find out what made the device smaller"),
     "filesystem-cut-volume": right("filesystem-cut data-films: find out what made the device smaller"),
     "filesystem-cut-partition": right("filesystem-cut LAB-0003: find out what made the device smaller"),
@@ -749,6 +750,11 @@ def test_the_disk_of_a_lost_member_may_have_another_one_of_the_same_array() -> N
 def test_no_line_is_offered_for_an_array_without_superblocks() -> None:
     machine = state("md-without-superblocks")
     assert diagnose(units_of(machine), machine) == ()
+
+
+def test_an_ext4_that_lost_its_beginning_is_not_free() -> None:
+    machine = state("filesystem-without-its-beginning")
+    assert [disk.free for disk in machine.disks] == [False, True]
 
 
 def test_two_failing_members_do_not_get_the_same_disk() -> None:
