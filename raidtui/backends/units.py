@@ -17,10 +17,11 @@ from raidtui.model.uuids import same_uuid
 def units_of(machine: Machine) -> tuple[Unit, ...]:
     """Every unit in a reading, of all backends; a member on other devices knows the disks below them."""
     units = (unit for one in readers_in(machine).values() for unit in one.units(machine))
-    return tuple(_with_disks_below(unit, machine) for unit in units)
+    return tuple(with_disks_below(unit, machine) for unit in units)
 
 
-def _with_disks_below(unit: Unit, machine: Machine) -> Unit:
+def with_disks_below(unit: Unit, machine: Machine) -> Unit:
+    """``unit``, whose members on other devices, such as encrypted ones, know the disks below these."""
     if all(one.disk or one.called or not one.path for one in unit.members):
         return unit
     graph, disks = graph_of(machine), {disk.name: disk.identity for disk in machine.disks}

@@ -70,11 +70,13 @@ class RecordedWorld(World):
         return self._machine
 
     def reported(self) -> tuple[Unit, ...]:
-        if not (self._machine.arrays or self._machine.superblocks):  # the others are not reported
-            return ()
+        machine = self._machine
+        signed = (one.type for disk in machine.disks for one in disk.every_signature)
+        if not (machine.arrays or machine.superblocks or any(one.endswith("_raid_member") for one in signed)):
+            return ()  # the others are not reported
         from raidtui.backends.units import reported_in
 
-        return reported_in(self._machine)
+        return reported_in(machine)
 
     def polled(self, *, fresh: bool = True) -> tuple[Unit, ...]:
         if not self._machine.readings:  # no other backend has units: load none

@@ -55,6 +55,11 @@ class UnitsReader(Tui):
 
             self._courses = self._courses or Courses()
             units = self._courses.look(units, monotonic())
+        if self.machine is not None and units:
+            from raidtui.backends.units import with_disks_below
+
+            machine = self.machine
+            units = tuple(with_disks_below(unit, machine) for unit in units)
         before, self.units = self.units, units
         if syncs_ended(before, units):
             self.read_machine()
