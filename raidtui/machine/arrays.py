@@ -358,19 +358,20 @@ def layout_word(level: str, number: int | None) -> str:
 
 def _sync(tree: Tree, md: str, action: str, entry: Entry) -> Sync | None:
     progress = entry.progress
+    parked = action == "idle" and tree.text(f"{md}/array_state") == "read-auto"  # waits for the first write
+    unsure = parked or action in {"frozen", "resync"} or (progress is not None and progress.waiting)
+    if unsure and tree.text(f"{md}/reshape_position") not in {"", "none"}:
+        action = "reshape"  # of one that is paused, or parked and clean, mdstat shows nothing; Linux 6.12 may say resync
     if progress is not None:
         # mdstat does not distinguish a check from a repair, or what a waiting sync is; sysfs does.
-        exact = action if action in _RUNNING_ACTIONS else progress.action
         return Sync(
-            action=exact,
+            action=action if action in _RUNNING_ACTIONS else progress.action,
             done_bytes=progress.done_bytes,
             total_bytes=progress.total_bytes,
             bytes_per_second=progress.bytes_per_second,
             finish_seconds=progress.finish_seconds,
             waiting=progress.waiting,
         )
-    if action == "frozen" and tree.text(f"{md}/reshape_position") not in {"", "none"}:
-        action = "reshape"  # mdstat does not show one that is paused
     if action not in _RUNNING_ACTIONS:
         return None
     # It started or ended between the two readings, or mdstat cannot be read.
@@ -381,7 +382,7 @@ def _sync(tree: Tree, md: str, action: str, entry: Entry) -> Sync | None:
         done_bytes=int(done) * SECTOR if known else 0,
         total_bytes=int(total) * SECTOR if known else 0,
         bytes_per_second=(tree.number(f"{md}/sync_speed") or 0) * KIB,
-        waiting="delayed" if done == "delayed" else "",
+        waiting="delayed" if done == "delayed" else "pending" if parked else "",
     )
 
 

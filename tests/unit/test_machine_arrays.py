@@ -193,6 +193,43 @@ def test_while_reshaping_the_present_number_counts(made: MadeTree) -> None:
     assert read(made).raid_disks == 4
 
 
+@pytest.mark.parametrize(
+    "line", ["reshape = 37.2% (26316/69632) finish=0.0min speed=26316K/sec", "resync=DELAYED"]
+)
+@pytest.mark.parametrize(
+    ("position", "action"), [("138240", "reshape"), ("0", "reshape"), ("none", "resync")]
+)
+def test_a_reshape_after_a_power_cut_is_one_though_newer_kernels_call_it_a_resync(
+    made: MadeTree, line: str, position: str, action: str
+) -> None:
+    three(made, raid_disks="4 (3)", sync_action="resync", reshape_position=position)
+    made.write(
+        "/proc/mdstat", f"md127 : active raid5 sda[0] sdb[1]\n      4 blocks [2/2] [UU]\n      {line}\n"
+    )
+    sync = read(made).sync
+    assert sync is not None
+    assert sync.action == action
+
+
+@pytest.mark.parametrize(("position", "waiting"), [("138240", "pending"), ("none", None)])
+def test_a_reshape_that_waits_for_the_first_write_is_seen_where_mdstat_shows_nothing(
+    made: MadeTree, position: str, waiting: str | None
+) -> None:
+    three(
+        made,
+        raid_disks="4 (3)",
+        sync_action="idle",
+        array_state="read-auto",
+        reshape_position=position,
+        sync_completed="none",
+    )
+    made.write(
+        "/proc/mdstat", "md127 : active (auto-read-only) raid5 sda[0] sdb[1]\n      4 blocks [2/2] [UU]\n"
+    )
+    sync = read(made).sync
+    assert (sync and (sync.action, sync.waiting)) == (waiting and ("reshape", waiting))
+
+
 def test_an_array_that_is_being_taken_down_is_gone(made: MadeTree) -> None:
     three(made, array_state="clear")
     assert ArrayReader(made.tree, lookup_in({})).read() == ()
