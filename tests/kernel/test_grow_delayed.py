@@ -7,8 +7,8 @@ import pytest
 
 from raidtui.lab.command import Command
 from raidtui.lab.guest import Guest
-from tests.kernel.driving import growing, promised, raidtui, serials
-from tests.kernel.test_grow import READ_ALL, check_whole
+from tests.kernel.driving import advised, array, growing, promised, raidtui, serials
+from tests.kernel.test_grow import READ_ALL, SLOW, build, check_whole
 
 NEW = serials(4)[-1]
 OTHER = "$(realpath /dev/md/photos | sed s:/dev:/sys/block:)/md"
@@ -89,7 +89,8 @@ def test_a_power_cut_before_a_delayed_reshape_has_moved_anything_and_a_check_by_
     assert is_delayed(guest)
     guest.power_cut()
     guest.power_on()
-    # It was mounted, so the reshape has ended; a timer checks the array before anybody resumes.
+    # It was mounted, so the reshape continues; and a timer checks the array before anybody resumes.
+    guest.shell("while mdadm --wait /dev/md/tank; do :; done", check=False)
     guest.shell(SLOW_CHECK.replace("photos", "tank"), check=True)
     (job,) = raidtui(guest, "jobs", "--json").report["jobs"]
     running = say_until(guest, b"Check tank: read every", ["raidtui", "resume", job["request"]["id"]])
@@ -99,3 +100,34 @@ def test_a_power_cut_before_a_delayed_reshape_has_moved_anything_and_a_check_by_
     check_whole(guest, "raid5", 4, shape["unit_bytes"])
     assert guest.shell(READ_ALL).stdout == data
     guest.shell("umount /srv/tank; e2fsck -fn /dev/md/tank", check=True)
+
+
+@pytest.mark.first(0)
+@pytest.mark.parametrize("busy", [False, True])
+def test_a_reshape_that_a_power_cut_parked_is_a_finding_and_continues_when_told(
+    own_guest: Callable[[str], Guest], busy: bool
+) -> None:
+    guest = own_guest("4x160MiB")
+    data = build(guest)
+    guest.shell(SLOW)
+    say_until(guest, b"tank: reshape", ["raidtui", *growing(NEW)])
+    if busy:  # the array is not clean then
+        guest.start(
+            ["sh", "-c", "while dd if=/dev/zero of=/srv/tank/busy bs=64k count=40 conv=fsync; do :; done"]
+        )
+    guest.shell("sed -i /tank/d /etc/fstab; sync; sleep 5")
+    guest.power_cut()
+    guest.power_on()
+    parked = array(guest)
+    assert parked is not None
+    assert parked["state"] == "read-auto"
+    assert (parked["sync"]["action"], parked["sync"]["waiting"]) == ("reshape", "pending")
+    finding, _ = advised(guest)
+    told = raidtui(guest, "care", finding.name, "--do", "let-sync")
+    assert told.code == 0, told.stderr
+    guest.shell("while mdadm --wait /dev/md/tank; do :; done", check=False)
+    grown = array(guest)
+    assert grown is not None
+    assert (grown["raid_disks"], grown["state"], grown["sync"]) == (4, "clean", None)
+    guest.shell("mkdir -p /srv/tank; mount /dev/md/tank /srv/tank")
+    assert guest.shell(READ_ALL).stdout == data

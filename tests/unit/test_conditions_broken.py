@@ -203,6 +203,7 @@ HOLDS = {
         },
     ),
     "array-writable": World({}, [UUID], ARRAY),
+    "array-awake": World({}, [UUID], ARRAY),
     "writable": World({}, [NODE], {"sys/class/block/sda1/ro": "0\n"}),
     "no-trial": World({}, [NODE]),
     "array-consistency": World(
@@ -458,7 +459,7 @@ def test_every_kind_of_condition_has_a_world_here() -> None:
 # They ask the kernel itself, /etc and the devices, and no tool.
 OF_THE_KERNEL = {
     "present", "absent", "numbered", "view-read-only", "partition", "unclaimed", "mounted", "not-mounted", "directory", "line-in", "line-not-in", "array-runs",
-    "array-gone", "member-is", "member-gone", "array-whole", "array-lacks", "array-started", "volumes-started", "array-checked", "array-synced", "array-unheld", "array-paced", "array-consistency", "array-writable", "writable", "no-trial", "array-at", "array-counts", "array-level", "array-reshapes", "array-is", "array-in-sync", "array-bitmap", "name-free", "pool-mounted", "btrfs-member", "btrfs-device", "btrfs-device-out", "btrfs-redundant", "btrfs-state", "btrfs-profile", "btrfs-fits", "btrfs-device-size", "io-hints", "virtual-drive-path",
+    "array-gone", "member-is", "member-gone", "array-whole", "array-lacks", "array-started", "volumes-started", "array-checked", "array-synced", "array-unheld", "array-paced", "array-consistency", "array-writable", "array-awake", "writable", "no-trial", "array-at", "array-counts", "array-level", "array-reshapes", "array-is", "array-in-sync", "array-bitmap", "name-free", "pool-mounted", "btrfs-member", "btrfs-device", "btrfs-device-out", "btrfs-redundant", "btrfs-state", "btrfs-profile", "btrfs-fits", "btrfs-device-size", "io-hints", "virtual-drive-path",
 }  # fmt: skip
 ANSWERS = {
     "absent": ToolAnswer(returncode=None, stderr="it is not installed"),

@@ -99,6 +99,23 @@ array_writable() {
         return either(holds=array.state in WRITABLE, text=f"{array.node} is {array.state or 'not running'}")
 
 
+class ArrayAwake(OfArray):
+    """The array takes writes and does not wait for its first one, which holds up every sync."""
+
+    kind = "array-awake"
+    says = "the array {subject} does not wait for its first write"
+    source = r"""
+array_awake() {
+    md_folder "$1" || return 1
+    case $(cat "$md/array_state") in clean | active | active-idle | write-pending) ;; *) return 1 ;; esac
+}"""
+    can_be_lost = True
+
+    def judge(self, check: Check, array: Array) -> Answer:
+        holds = array.state in WRITABLE - {"read-auto"}
+        return either(holds=holds, text=f"{array.node} is {array.state or 'not running'}")
+
+
 class ArraySynced(OfArray):
     """The last sync of the array was of the expected kind, and has ended; also if it was stopped."""
 
@@ -258,6 +275,7 @@ is_viewed() {
 ARRAY_LACKS: Final = ArrayLacks()
 ARRAY_STARTED: Final = ArrayStarted()
 ARRAY_WRITABLE: Final = ArrayWritable()
+ARRAY_AWAKE: Final = ArrayAwake()
 ARRAY_SYNCED: Final = ArraySynced()
 ARRAY_CHECKED: Final = ArrayChecked()
 ARRAY_UNHELD: Final = ArrayUnheld()
@@ -271,6 +289,7 @@ CONDITIONS: Final = (
     ARRAY_LACKS,
     ARRAY_STARTED,
     ARRAY_WRITABLE,
+    ARRAY_AWAKE,
     ARRAY_SYNCED,
     ARRAY_CHECKED,
     ARRAY_UNHELD,

@@ -6,6 +6,7 @@ from typing import Final
 from raidtui.backends.md.array_names import address
 from raidtui.backends.md.care_conditions import (
     ARRAY_AT,
+    ARRAY_AWAKE,
     ARRAY_CHECKED,
     ARRAY_PACED,
     ARRAY_SYNCED,
@@ -97,7 +98,7 @@ def let_sync(array: Array, system: System, *, only_adds: bool = False) -> Iterat
             before=(NOT_MOUNTED.of(address(array)),)
             if is_reshaped(array) and array.level == "raid10"
             else (),
-            after=(ARRAY_UNHELD.of(array.uuid),),
+            after=(ARRAY_AWAKE.of(array.uuid),),
             undo_note="it stays writable",
         )
 
