@@ -19,10 +19,11 @@ from raidtui.model.errors import BadInput, Refused
 from raidtui.model.finding import Kind
 from raidtui.model.machine import Machine, Mount
 from raidtui.model.plan import Run
-from raidtui.model.procedure import PutAway, Start, View
+from raidtui.model.procedure import PutAway, Replace, Start, View
 from raidtui.model.superblock import Superblock
 from raidtui.model.unit import Health
 from raidtui.plan.care import make_care, title_of
+from raidtui.plan.replace import make_replace
 
 STATES: Final = Path(__file__).parents[1] / "machines" / "states"
 SEED: Final = "d4d83b0f-02a7-5db3-8211-760bcd28fcd1"
@@ -249,3 +250,9 @@ def test_what_cannot_be_read_is_refused_with_the_reason() -> None:
         make_care(View(name="qnap"), machine, seed=SEED)
     with pytest.raises(Refused, match="nothing of it is assembled"):
         make_care(PutAway(name="synology"), machine, seed=SEED)
+
+
+def test_the_empty_slots_of_a_nas_would_take_a_new_disk_so_none_is_given_to_replace_a_member() -> None:
+    machine = state("nas-with-slots-auto-read-only")
+    with pytest.raises(Refused, match="already lacks a member"):
+        make_replace(Replace(old="LAB-0001", new="LAB-0004"), machine, seed=SEED)

@@ -15,7 +15,7 @@ from raidtui.backends.md.scrubs import refuse_busy, unhold, until_synced
 from raidtui.backends.md.states import shown_name
 from raidtui.backends.md.units import array_in, unit_of
 from raidtui.backends.replacing import Leaving, Naming, Need
-from raidtui.machine.array_health import is_spare, left_in, missing
+from raidtui.machine.array_health import empty_slots, is_spare, left_in, missing
 from raidtui.model.errors import Refused
 from raidtui.model.machine import Array, Member
 from raidtui.model.plan import Check, Run, Step, member_step, waiting_step
@@ -117,7 +117,7 @@ def _check(array: Array, *, works: bool) -> None:
             "anew"
         )
     refuse_busy(array)
-    if works and missing(array):
+    if works and empty_slots(array):
         raise Refused(
             f"{name} already lacks a member, and md would put the new disk there; replace that one first"
         )

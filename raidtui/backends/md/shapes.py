@@ -18,7 +18,7 @@ from raidtui.backends.md.relevel import BECOMES, as_level, has_one_disk_q, why_n
 from raidtui.backends.md.scrubs import refuse_busy
 from raidtui.backends.md.states import has_copies, mismatches, name_of
 from raidtui.backends.room import fitting, least_disk, member_bytes
-from raidtui.machine.array_health import is_spare, missing, troubled
+from raidtui.machine.array_health import empty_slots, is_spare, troubled
 from raidtui.model.errors import Refused
 from raidtui.model.machine import Array, Machine
 from raidtui.model.md_levels import loses_all_with_one, parity_of
@@ -68,8 +68,8 @@ def why_not_now(array: Array) -> str:
         refuse_busy(array)
     except Refused as error:
         return str(error)
-    if missing(array):
-        return f"it lacks {count_of(missing(array), 'member')}: replace what is missing first"
+    if empty_slots(array):
+        return f"it lacks {count_of(empty_slots(array), 'member')}: replace what is missing first"
     if bad := troubled(array):
         return f"{listed([harmless(name_of(one)) for one in bad])} has errors: replace it first"
     if bad := tuple(one for one in array.members if one.bad_sectors):
