@@ -63,7 +63,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item], config: pytest.Confi
     for group in variations.values():
         mark = group[0].get_closest_marker("first")
         ran = group if long or mark is None else group[: mark.args[0]]
-        quick = _quick_ones(ran)
+        quick = _quick_ones(ran) if ran else set()
         chosen |= {item for item in ran if part is None or (part == "quick") == (item in quick)}
     config.hook.pytest_deselected(items=[item for item in items if item not in chosen])
     items[:] = [item for item in items if item in chosen]
