@@ -229,7 +229,9 @@ def _siblings(facts: MachineFacts, signature: Signature) -> str:
 
 def _group(facts: MachineFacts, block: Device) -> str:
     volume = facts.volumes.get(block.name)
-    if volume is None or not volume.group:
+    if volume is None:
+        return " of a volume group that is not known"
+    if not volume.group:
         return ""
     if volume.group == "[unknown]":
         return " of a volume group whose metadata LVM cannot read"
