@@ -21,7 +21,7 @@ from textual.widgets import Input
 ROOT = Path(__file__).resolve().parent.parent
 
 _LONGEST_NAME = 80
-_QUICK_VARIATIONS = 4
+_QUICK_VARIATIONS = 2
 
 # This computer's own state must neither change a test nor be changed by one. A cache is no state: making the image of
 # a guest takes minutes.

@@ -490,6 +490,7 @@ def test_output_with_control_characters_is_harmless() -> None:
     in_app(app, walk)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("outcome", [Outcome.RUNNING, Outcome.INTERRUPTED])
 def test_a_teardown_that_has_not_ended_stands_at_run(outcome: Outcome) -> None:
     asked = request(kind=JobKind.TEARDOWN, title="Remove data", spec=None, array="data")
@@ -643,6 +644,7 @@ def test_with_room_all_steps_are_seen_at_once() -> None:
     in_app(app, walk, size=(120, 40))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [(80, 24), (80, 30), (110, 24), (80, 33), (80, 34), (120, 40)])
 def test_when_it_is_built_the_last_steps_are_seen_at_every_size(size: tuple[int, int]) -> None:
     before, after = spare_takes_over()

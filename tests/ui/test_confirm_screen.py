@@ -166,6 +166,7 @@ class Slow(PretendWorld):
         return super().start_build(plan, machine, erase=erase, accepted=accepted)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("key", ["enter", "escape", "left"])
 def test_once_started_no_key_leads_back(key: str) -> None:
     world = Slow(machines.four_disks())

@@ -139,6 +139,7 @@ def colors(written: bytes) -> set[str]:
     return {part for code in sent for part in code.split(";")} & COLORED
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["xterm-256color", "linux"])
 def test_no_color_sends_no_color_and_the_cursor_is_on_the_row(kind: str) -> None:
     words = ["-m", "raidtui", "--machine", str(DEGRADED)]

@@ -133,6 +133,7 @@ def test_a_benchmark_has_no_number_of_steps() -> None:
     in_app(app, walk)
 
 
+@pytest.mark.slow
 def test_the_list_follows_the_jobs_and_keeps_the_highlighted_one() -> None:
     world = BusyWorld(nas(), jobs=[job(Outcome.RUNNING, step="mkfs")], plans={JOB: PLAN})
     app = open_at(world, "jobs")

@@ -333,6 +333,7 @@ def test_a_bar_shows_data_protection_and_overhead_of_all_disks() -> None:
     in_app(app, walk)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("level", "vdevs", "answered", "usual"),
     [("raidz1", "2", "15.8", "19.0"), ("mirror", "2", "7.83", "11.8")],
@@ -391,6 +392,7 @@ def test_enter_waits_for_the_figures_of_what_was_just_changed() -> None:
     in_app(app, walk)
 
 
+@pytest.mark.slow
 def test_hundreds_of_disks_are_calculated_outside_the_event_loop(monkeypatch: pytest.MonkeyPatch) -> None:
     threads = set[threading.Thread]()
     real = estimates.reports_of
@@ -499,6 +501,7 @@ def test_the_map_names_the_pairs_that_must_not_fail() -> None:
     in_app(app, walk)
 
 
+@pytest.mark.slow
 def test_a_spare_on_the_shelf_lowers_the_risk_before_your_eyes() -> None:
     app = open_app(machines.four_disks(), "level", draft=four())
 

@@ -60,6 +60,7 @@ def test_below_80x24_there_is_one_message_and_no_crash(place: str, size: tuple[i
     in_app(app, walk)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("place", WIZARD)
 def test_after_the_terminal_was_too_small_the_keys_go_where_they_went_before(place: str) -> None:
     app = open_app(machines.four_disks(), place, draft=ANSWERS)
@@ -273,6 +274,7 @@ def test_markup_and_control_characters_from_a_disk_are_shown_as_they_are() -> No
     in_app(app, walk, size=(120, 40))
 
 
+@pytest.mark.slow
 def test_every_picture_belongs_to_a_test() -> None:
     """Tests run side by side, so none of those processes can tell by itself that a picture is no longer used."""
     root = Path(__file__).parents[2]

@@ -42,6 +42,7 @@ SPARSE: Final = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "scene",
     [one for one in every_scene("200x50") if one.arguments.get("look") == "200x50"],

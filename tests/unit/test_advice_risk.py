@@ -155,6 +155,7 @@ def simulated(level: str, disks: int, layout: str, afr: float, hours: float, tri
     return lost / trials
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("level", "disks", "layout"),
     [("raid5", 4, ""), ("raid10", 4, "n2"), ("raid10", 4, "f2"), ("raid10", 5, "n2"), ("raid6", 8, "")],
@@ -227,6 +228,7 @@ def simulated_without_error_recovery(
     return lost / trials
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("per_bit", [1e-15, 1e-14])
 @pytest.mark.parametrize(
     ("level", "disks", "layout", "years"),
@@ -271,6 +273,7 @@ GROUPS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("per_bit", [1e-15, 1e-14])
 @pytest.mark.parametrize("pool", GROUPS)
 def test_a_simulation_of_groups_agrees_without_error_recovery_control(pool: str, per_bit: float) -> None:

@@ -87,6 +87,7 @@ def loaded(draw: random.Random, *, rotational: bool, period: float, deep: float)
 LOADS = [(120.0, 0.2), (600.0, 0.5), (600.0, 0.2), (1800.0, 0.5), (1800.0, 0.2)]  # seconds, and what is left
 
 
+@pytest.mark.slow
 @pytest.mark.first(2)
 @pytest.mark.parametrize(
     ("load", "rotational", "trials"),

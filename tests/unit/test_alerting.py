@@ -198,6 +198,7 @@ def test_no_storm_whatever_happens(steps: list[tuple[int, set[int], bool, bool]]
     assert len(state.known) <= 12
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(st.lists(st.booleans(), max_size=60))
 def test_whatever_happened_a_lasting_fault_is_known_in_the_end(before: list[bool]) -> None:

@@ -134,6 +134,7 @@ def collect(found: list[Ran], *wanted: Command | Pause) -> Work:
             found.append(ran)
 
 
+@pytest.mark.slow
 @pytest.mark.processes
 def test_commands_of_several_disks_run_side_by_side(tmp_path: Path) -> None:
     first: list[Ran] = []
@@ -151,6 +152,7 @@ def test_commands_of_several_disks_run_side_by_side(tmp_path: Path) -> None:
     assert second[0].faults.ranges == [(MIB, MIB)]
 
 
+@pytest.mark.slow
 @pytest.mark.processes
 def test_a_disk_that_hangs_holds_up_only_itself(tmp_path: Path) -> None:
     hangs: list[Ran] = []

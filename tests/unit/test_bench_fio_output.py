@@ -73,6 +73,7 @@ def test_numbers_that_are_none_are_not_known(word: str) -> None:
     assert run_value(job, "read").latency_mean_seconds == 0.0
 
 
+@pytest.mark.slow
 @given(st.text())
 def test_any_text_is_a_result_or_an_error_with_a_sentence(text: str) -> None:
     with pytest.raises(StepFailed):

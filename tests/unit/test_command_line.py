@@ -120,6 +120,7 @@ PRINTING = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.processes
 @pytest.mark.parametrize(("redirection", "why"), OUTPUTS.values(), ids=OUTPUTS)
 def test_output_that_cannot_be_written_is_one_sentence(redirection: str, why: str, tmp_path: Path) -> None:
@@ -150,6 +151,7 @@ def test_closed_standard_streams_are_not_given_to_files(tmp_path: Path) -> None:
     assert b"no jobs yet" in done.stdout
 
 
+@pytest.mark.slow
 @pytest.mark.processes
 @pytest.mark.parametrize(
     "words",

@@ -439,6 +439,7 @@ NOT_NEEDED = {
 }  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.processes
 @pytest.mark.parametrize("tool", ["grep", "sed", "ls", "readlink", "cat", "tr"])
 def test_nothing_is_gone_or_empty_because_a_tool_of_the_shell_is_missing(tmp_path: Path, tool: str) -> None:

@@ -205,6 +205,7 @@ def test_a_folder_without_a_request_is_no_job() -> None:
     assert list_jobs() == ()
 
 
+@pytest.mark.slow
 def test_a_disk_is_for_one_job_at_a_time() -> None:
     refusal = pytest.raises(Refused, match="another job is using the disk LAB-0001")
     with lock_disk("LAB-0001"), lock_disk("LAB/../0002"), refusal, lock_disk("LAB-0001"):
@@ -292,6 +293,7 @@ def test_a_bad_line_of_a_journal_is_one_sentence(bad: bytes) -> None:
     assert len(job.sentence) < 500
 
 
+@pytest.mark.slow
 def test_a_unit_is_used_by_one_job_at_a_time() -> None:
     plan = Plan(
         kind=PlanKind.CARE,

@@ -73,6 +73,7 @@ def test_the_manual_page_is_valid_and_has_every_command_and_option() -> None:
             assert all(option in plain for option in action.option_strings if action.help != "==SUPPRESS==")
 
 
+@pytest.mark.slow
 @pytest.mark.processes
 @pytest.mark.parametrize("shell", FILES)
 def test_each_shell_reads_its_completion(shell: str, scripts: Path) -> None:

@@ -680,6 +680,7 @@ MOST = 4 * 2**20
 ROW = "CrystalDiskMark 8.0.4\n[Read]\nSEQ 1MiB (Q=8, T=1): 1.0 MB/s\n"
 
 
+@pytest.mark.slow
 @pytest.mark.processes
 @pytest.mark.parametrize(
     ("text", "sentence"),

@@ -139,6 +139,7 @@ def verdicts(random: Random, scatter: Scatter, runs: int, factor: float = 1.0) -
     return [found.verdict for found in findings(pairs) if found is not None]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scatter", [independent, drifting, with_outliers, unequal])
 @pytest.mark.parametrize("runs", [3, 5])
 def test_at_most_three_of_a_hundred_grids_of_equals_have_a_false_verdict(scatter: Scatter, runs: int) -> None:
@@ -224,6 +225,7 @@ def side_by_side(
 EQUALS = [unequal, with_outliers, independent, drifting]
 
 
+@pytest.mark.slow
 @pytest.mark.first(3)
 @pytest.mark.parametrize(
     ("scatter", "runs", "trials"),
