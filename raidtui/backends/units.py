@@ -22,7 +22,7 @@ def units_of(machine: Machine) -> tuple[Unit, ...]:
 
 def with_disks_below(unit: Unit, machine: Machine) -> Unit:
     """``unit``, whose members on other devices, such as encrypted ones, know the disks below these."""
-    if all(one.disk or one.called or not one.path for one in unit.members):
+    if all(one.disk or one.on or one.called or not one.path for one in unit.members):
         return unit
     graph, disks = graph_of(machine), {disk.name: disk.identity for disk in machine.disks}
 

@@ -6,7 +6,7 @@ from typing import Final
 from raidtui.model.errors import BadInput
 from raidtui.model.struct import Record
 
-_TWO_TIMES: Final = re.compile(r"([01]\d|2[0-3]):([0-5]\d)-([01]\d|2[0-3]):([0-5]\d)")
+_TWO_TIMES: Final = r"([01]\d|2[0-3]):([0-5]\d)-([01]\d|2[0-3]):([0-5]\d)"
 
 
 class Hours(Record, frozen=True, kw_only=True):
@@ -33,7 +33,7 @@ def read_hours(text: str, *, what: str) -> Hours:
     Raises:
         BadInput: it is not two times, or they are the same.
     """
-    found = _TWO_TIMES.fullmatch(text)
+    found = re.fullmatch(_TWO_TIMES, text)
     if found is None:
         raise BadInput(f'{what} is two times of the day, "22:00-07:00", not {text[:40]!r}')
     hours, minutes, hours_end, minutes_end = map(int, found.groups())

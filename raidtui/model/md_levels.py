@@ -2,14 +2,15 @@
 
 from collections.abc import Callable, Collection
 from enum import StrEnum
-from typing import Final, NamedTuple
+from typing import Final
 
+from raidtui.model.struct import Record
 from raidtui.model.units import KIB
 
 DEFAULT_CHUNK: Final = 512 * KIB  # mdadm.h; bytes
 
 
-class MdLevel(NamedTuple):
+class MdLevel(Record, frozen=True):
     """One level. ``module`` is its kernel module."""
 
     module: str

@@ -2,7 +2,9 @@
 
 from collections.abc import Iterable
 from enum import StrEnum
-from typing import Final, NamedTuple
+from typing import Final
+
+from raidtui.model.struct import Record
 
 
 class Family(StrEnum):
@@ -15,7 +17,7 @@ class Family(StrEnum):
     ARCH = "arch"
 
 
-class _Manager(NamedTuple):
+class _Manager(Record, frozen=True):
     distribution: str
     install: str
 

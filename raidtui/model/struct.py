@@ -33,7 +33,7 @@ R = TypeVar("R", bound=Record)
 S = TypeVar("S", bound=msgspec.Struct)
 
 # C1, soft hyphen, zero width, bidi, separators, interlinear marks, tags: Unicode's Cc, Cf, Zl, Zp, Cs and private use.
-_OBEYED: Final = re.compile(
+_OBEYED: Final = (  # not compiled at every start
     "[\x7f-\x9f\xad\u0600-\u0605\u061c\u06dd\u070f\u0890\u0891\u08e2\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f"
     "\ud800-\uf8ff\ufeff\ufff0-\uffff\U000110bd-\U000110cd\U00013430-\U0001345f\U0001bca0-\U0001bca3"
     "\U0001d173-\U0001d17a\U000e0000-\U0010ffff]"
@@ -52,7 +52,7 @@ def escaped(document: str) -> str:
     """The JSON ``document`` with escapes for the control and format characters that JSON allows, but a terminal obeys."""
     if document.isascii() and "\x7f" not in document:
         return document
-    return _OBEYED.sub(lambda found: "".join(f"\\u{unit:04x}" for unit in _utf_16(found[0])), document)
+    return re.sub(_OBEYED, lambda found: "".join(f"\\u{unit:04x}" for unit in _utf_16(found[0])), document)
 
 
 def _utf_16(character: str) -> tuple[int, ...]:

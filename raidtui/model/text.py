@@ -10,14 +10,12 @@ _INVISIBLE: Final = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
 _MOST_DIGITS: Final = 19  # of a signed number of 64 bits
 _LONGEST_ECHO: Final = 200  # characters of foreign text that an error repeats
 _LONGEST_SENTENCE: Final = 3000
-_RAID: Final = re.compile(r"\braid\d+(?:c\d)?\b")
+_RAID: Final = r"\braid\d+(?:c\d)?\b"
 _BACKENDS: Final = {"lvm": "LVM", "zfs": "ZFS", "btrfs": "Btrfs"}
-_BACKEND: Final = re.compile(r"^(?:lvm|zfs|btrfs)(?= )")  # before a level
-_LONG_WORD: Final = re.compile(rf"\S{{{_LONGEST_ECHO + 1},}}")
+_BACKEND: Final = r"^(?:lvm|zfs|btrfs)(?= )"  # before a level
+_LONG_WORD: Final = rf"\S{{{_LONGEST_ECHO + 1},}}"
 # Not between the apostrophes of two possessives.
-_LONG_QUOTE: Final = re.compile(
-    rf"(?<!\w)(?P<mark>['\"])(?:(?!(?P=mark)).){{{_LONGEST_ECHO + 1},}}(?P=mark)(?!\w)"
-)
+_LONG_QUOTE: Final = rf"(?<!\w)(?P<mark>['\"])(?:(?!(?P=mark)).){{{_LONGEST_ECHO + 1},}}(?P=mark)(?!\w)"
 
 
 def harmless(text: str) -> str:
@@ -45,8 +43,8 @@ def as_sentence(text: str) -> str:
     """
     line = harmless(text)
     if len(line) > _LONGEST_ECHO:
-        line = _LONG_QUOTE.sub(lambda found: f"{found[0][:_LONGEST_ECHO]}…{found['mark']}", line)
-        line = _LONG_WORD.sub(lambda found: f"{found[0][: _LONGEST_ECHO - 1]}…", line)
+        line = re.sub(_LONG_QUOTE, lambda found: f"{found[0][:_LONGEST_ECHO]}…{found['mark']}", line)
+        line = re.sub(_LONG_WORD, lambda found: f"{found[0][: _LONGEST_ECHO - 1]}…", line)
     return line if len(line) <= _LONGEST_SENTENCE else f"{line[:_LONGEST_SENTENCE]} …"
 
 
@@ -64,8 +62,8 @@ def count_of(things: Sized | int, name: str) -> str:
 @lru_cache(maxsize=256)  # a list of results has a few levels, thousands of times
 def spelled(level: str) -> str:
     """A level as people write it: ``RAID5``, ``RAID10 n2``, ``RAID1C3``, ``LVM striped``; others as they are: ``raidz1``."""
-    named = _BACKEND.sub(lambda found: _BACKENDS[found[0]], level)
-    return _RAID.sub(lambda found: found[0].upper(), named)
+    named = re.sub(_BACKEND, lambda found: _BACKENDS[found[0]], level)
+    return re.sub(_RAID, lambda found: found[0].upper(), named)
 
 
 def listed(words: Sequence[str]) -> str:

@@ -22,7 +22,7 @@ _UNITS: Final = {name.lower(): factor for name, factor in (_DECIMAL | _BINARY | 
 _BY_FACTOR: Final = sorted((_DECIMAL | _BINARY).items(), key=lambda item: -item[1])
 _DECIMAL_STEPS: Final = [(factor, unit) for unit, factor in reversed(_DECIMAL.items())][:-1]
 _BINARY_STEPS: Final = [(factor, unit) for unit, factor in reversed(_BINARY.items())]
-_SIZE: Final = re.compile(r"\s*(?P<number>\d{1,19}(?:\.\d{1,19})?)\s*(?P<unit>[A-Za-z]*)\s*", re.ASCII)
+_SIZE: Final = r"(?a)\s*(?P<number>\d{1,19}(?:\.\d{1,19})?)\s*(?P<unit>[A-Za-z]*)\s*"
 
 
 def parse_size(text: str) -> int:
@@ -34,7 +34,7 @@ def parse_size(text: str) -> int:
     Raises:
         BadInput: no number, no unit, an unknown unit, or not a whole number of bytes.
     """
-    match = _SIZE.fullmatch(text)
+    match = re.fullmatch(_SIZE, text)
     if match is None:
         raise BadInput(f"{text!r} is not a size; write a number and a unit, such as 4TB or 512KiB")
     number, unit = match["number"], match["unit"]
@@ -101,10 +101,7 @@ def rate(bytes_per_second: float) -> str:
     return f"{millions(bytes_per_second)} MB/s"
 
 
-_TIME: Final = re.compile(
-    r"(?:(?P<h>\d{1,4})\s*h)?\s*(?:(?P<m>\d{1,5})\s*m(?:in)?)?\s*(?:(?P<s>\d{1,6})\s*s)?",
-    re.ASCII,
-)
+_TIME: Final = r"(?a)(?:(?P<h>\d{1,4})\s*h)?\s*(?:(?P<m>\d{1,5})\s*m(?:in)?)?\s*(?:(?P<s>\d{1,6})\s*s)?"
 
 
 def parse_time(text: str) -> int:
@@ -113,7 +110,7 @@ def parse_time(text: str) -> int:
     Raises:
         BadInput: not a time.
     """
-    match = _TIME.fullmatch(text.strip().lower())
+    match = re.fullmatch(_TIME, text.strip().lower())
     if match is None or not any(match.groups()):
         raise BadInput(f"{text!r} is not a time; write a number and a unit, such as 10m, 90s or 1h30m")
     hours, minutes, seconds = (int(match[unit] or 0) for unit in "hms")

@@ -87,6 +87,21 @@ def _tell(verdict: Verdict, seconds: float) -> None:
         file.write(json.dumps(line) + "\n")
 
 
+def _groups(asked: argparse.Namespace) -> Iterator[list[Case]]:
+    """The cases of each scenario, in a group for each worker; it is recorded when its turn comes."""
+    for word in asked.what or list(SCENARIOS):
+        name, *rest = word.split(":")
+        folder = PLACE / name
+        recording = record(name, folder) if asked.record else kept(name, folder)
+        if rest:
+            yield [Case(name, int(rest[0]), int(rest[1]))]
+            continue
+        found = cases_of(recording, points=asked.points, seeds=asked.seeds, shift=asked.shift)
+        print(f"{name}: {len(recording.points)} points, {len(found)} cases", flush=True)
+        parts = max(1, min(asked.workers, len(found)))
+        yield from (found[number::parts] for number in range(parts))
+
+
 def main(words: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.campaign.run", description=__doc__)
     parser.add_argument("what", nargs="*", metavar="SCENARIO|CASE", help="by default all scenarios")
@@ -98,25 +113,14 @@ def main(words: Sequence[str]) -> int:
     parser.add_argument("--shift", type=int, default=0, help="begin with other points")
     asked = parser.parse_args(words)
     begin = time.monotonic()
-    cases: list[list[Case]] = []
-    for word in asked.what or list(SCENARIOS):
-        name, *rest = word.split(":")
-        folder = PLACE / name
-        recording = record(name, folder) if asked.record else kept(name, folder)
-        if rest:
-            cases.append([Case(name, int(rest[0]), int(rest[1]))])
-            continue
-        found = cases_of(recording, points=asked.points, seeds=asked.seeds, shift=asked.shift)
-        print(f"{name}: {len(recording.points)} points, {len(found)} cases", flush=True)
-        parts = max(1, min(asked.workers, len(found)))
-        cases += [found[number::parts] for number in range(parts)]
     results: Any = multiprocessing.Queue()
-    waiting, running = list(cases), 0
+    waiting, running = _groups(asked), 0
     ends: Counter[str] = Counter()
     bad, broken = 0, 0
-    while waiting or running:
-        while waiting and running < asked.workers and time.monotonic() - begin < asked.minutes * 60:
-            group = waiting.pop(0)
+    while True:
+        while running < asked.workers and time.monotonic() - begin < asked.minutes * 60:
+            if (group := next(waiting, None)) is None:
+                break
             arguments = (group, group[0].scenario, results, begin + asked.minutes * 60)
             multiprocessing.Process(target=_work, args=arguments).start()
             running += 1

@@ -130,7 +130,9 @@ SCENARIOS: Final[dict[str, Scenario]] = {
     "grow-lvm-raid1": grow("raid1", (A, B), backend="lvm"),
     "grow-lvm-linear": grow("linear", (A, B), backend="lvm"),
     "grow-btrfs-raid1": grow("raid1", (A, B), **BTRFS),
-    "grow-btrfs-raid1-to-raid1c3": grow("raid1", (A, B), to="raid1c3", **BTRFS),
+    "grow-btrfs-raid1-to-raid1c3": care(
+        "raid1", (A, B, C), ("grow", "tank", "--level", "raid1c3"), (A, B, C), to="raid1c3", **BTRFS
+    ),
     "replace-hybrid": care("hybrid1", (A, B), SWAP, (A, NEW), backend="hybrid"),
     "replace-lvm-on-md-raid1": care("raid1", (A, B), SWAP, (A, NEW), backend="lvm-on-md"),
     "configure-md-raid1": care(

@@ -1,12 +1,12 @@
 """The table of a comparison: a column per result, with factors, the best of each row marked. Pure."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from textual.content import Content
 
 from raidtui.model.chance import in_percent
+from raidtui.model.struct import Record
 from raidtui.model.text import harmless, spelled
 from raidtui.model.units import latency
 from raidtui.results.compare import Comparison, Row, RowCell, letter
@@ -29,8 +29,7 @@ _LEGEND: Final = 79  # cells of a legend line with these
 BEST: Final = "*"
 
 
-@dataclass(frozen=True)
-class Metric:
+class Metric(Record, frozen=True):
     """A figure of a cell to compare."""
 
     name: str
@@ -165,8 +164,7 @@ def table(
     return lines
 
 
-@dataclass(frozen=True)
-class _Widths:
+class _Widths(Record, frozen=True):
     """The widths in cells of the name, a column, and its figure, bar and factor; 0 if there is no room."""
 
     name: int

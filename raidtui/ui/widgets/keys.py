@@ -1,6 +1,6 @@
 """The footer: a line of the keys that work now, repainted only when they change."""
 
-from typing import ClassVar, Final, NamedTuple
+from typing import ClassVar, Final
 
 from textual.content import Content
 from textual.events import Leave, MouseDown, MouseMove
@@ -9,12 +9,13 @@ from textual.screen import Screen
 from textual.visual import Visual
 from textual.widget import Widget
 
+from raidtui.model.struct import Record
 from raidtui.ui.shell.lifecycle import InFront, is_there
 
 _ALWAYS: Final = frozenset({"enter", "f1", "escape", "q", "f10"})  # the way on, help, and the way out
 
 
-class _Key(NamedTuple):
+class _Key(Record, frozen=True):
     """A key of the footer."""
 
     key: str

@@ -1,7 +1,6 @@
 """A list of rows in columns that fit the width; the keys of the page act on the highlighted row."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from itertools import groupby
 from textwrap import wrap
 from typing import ClassVar
@@ -16,9 +15,10 @@ from textual.message import Message
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
+from raidtui.model.struct import Record
 
-@dataclass(frozen=True)
-class Column:
+
+class Column(Record, frozen=True):
     """A column. ``width`` is the minimum; the remaining room is distributed by ``share``.
 
     A column takes no more than its longest cell needs, so that columns stay together on a wide terminal.
@@ -31,8 +31,7 @@ class Column:
     keep_end: bool = False  # cut at the front: people compare the end of a serial number
 
 
-@dataclass(frozen=True)
-class Row:
+class Row(Record, frozen=True):
     """A row: its key, its cells as plain text, and a style for each cell, or one for all.
 
     ``marks``: the index of a cell whose characters have their own styles, and these (``2, {"#": "$success"}``).

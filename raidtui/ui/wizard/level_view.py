@@ -1,8 +1,9 @@
 """The view settings of Level: kept while the app runs, so that leaving and returning changes nothing."""
 
 from collections.abc import Container, Iterable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
+
+import msgspec
 
 from raidtui.backends.registry import backend as of_word
 from raidtui.model.md_levels import DEFAULT_CHUNK
@@ -27,8 +28,7 @@ SORTED: Final = {
 _CHUNKS: Final = tuple(size * KIB for size in (16, 32, 64, 128, 256, 512, 1024, 2048, 4096))
 
 
-@dataclass
-class LevelView:
+class LevelView(msgspec.Struct):
     """What is shown, the sort order, and the inputs of the risk."""
 
     every: bool = False  # also show the other backends

@@ -1,7 +1,6 @@
 """What Confirm asks for: the disks of a plan, and how its job is started."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 from raidtui.backends.registry import backend
 from raidtui.backends.units import find_unit
@@ -9,15 +8,14 @@ from raidtui.model.journal import JobRequest
 from raidtui.model.machine import Machine
 from raidtui.model.plan import FORMER, Plan, PlannedDisk, Step
 from raidtui.model.procedure import Procedure
-from raidtui.model.struct import to_json
+from raidtui.model.struct import Record, to_json
 from raidtui.model.text import harmless
 from raidtui.ui.shell.world import World
 from raidtui.ui.wizard.danger import SAFE, lost_with
 from raidtui.ui.wizard.draft import Draft
 
 
-@dataclass(frozen=True)
-class Purpose:
+class Purpose(Record, frozen=True):
     """What is confirmed: one of these, or else the draft's array."""
 
     sweep: str = ""  # the name of a study
@@ -26,8 +24,7 @@ class Purpose:
     procedure: Procedure | None = None
 
 
-@dataclass(frozen=True)
-class Wanted:
+class Wanted(Record, frozen=True):
     """What to confirm: the disks, a mark that changes with any other part of the plan, and the function to start it."""
 
     disks: tuple[PlannedDisk, ...]
