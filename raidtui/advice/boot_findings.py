@@ -19,8 +19,8 @@ BOOTED: Final = {
     "9e1a2d38-c612-4316-aa26-8b49521e5a8b": "PReP boot partition",
 }
 """The types of partitions that firmware or a boot loader starts from, in words."""
-_COPY: Final = "copy its files to one on each of the other disks, and add a boot entry for each (efibootmgr)"
-_INSTALL: Final = "make one on each of the other disks, and install the boot loader there too (grub-install)"
+_COPY: Final = "copy its files to one on each of the other disks, and add a boot entry for each (efibootmgr); proxmox-boot-tool does both on Proxmox"
+_INSTALL: Final = "make one on each of the other disks, and install the boot loader there too (grub-install; proxmox-boot-tool on Proxmox)"
 
 
 def boot_partitions(disk: Disk) -> list[Partition]:

@@ -253,7 +253,7 @@ def _hazards(old: Disk | None, new: Disk, needs: Sequence[Need], machine: Machin
             seen=listed(list(dict.fromkeys(boots))),
             meaning="This computer may not boot from the new disk: only members of arrays are made on it.",
             advice="The space for such a partition stays free on it. Make it there afterwards, copy its files or install the "
-            "bootloader again (grub-install), and try to boot from it.",
+            "boot loader again (grub-install; proxmox-boot-tool on Proxmox), and try to boot from it.",
             source="the partition tables of the other members",
         )
     return sort_hazards(found.values())
