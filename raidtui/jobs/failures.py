@@ -47,6 +47,20 @@ def undo_failure(plan: Plan, states: Mapping[str, StepState], step: Step, reason
     return f"undoing {_failed(plan, step, reason)}. Not undone yet: {left}. {todo}"
 
 
+def other_commands(began_with: str, *, capsule: Path | None) -> str:
+    """Explain that this version of raidtui would run other commands than those that were confirmed.
+
+    Args:
+        began_with: the version that has begun the job; empty if no step was begun.
+        capsule: the folder with the old contents; ``None`` if nothing was saved.
+    """
+    text = "this version of raidtui derives different commands from those that were confirmed"
+    if not began_with:
+        return f"{text}; make a new plan and confirm it"
+    kept = f"; what the job overwrote is kept in {capsule}" if capsule is not None else ""
+    return f"{text}. Nothing was changed now. Install {began_with}, which began this job, to resume it or roll it back{kept}"
+
+
 def disk_missing(
     plan: Plan, states: Mapping[str, StepState], live: Machine, reason: str, *, capsule: Path | None
 ) -> str:

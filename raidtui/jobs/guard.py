@@ -135,7 +135,7 @@ def check_unchanged(plan: Plan, confirmed: Machine, live: Machine, replan: Calla
         today = replan(live)
     except RaidtuiError as error:
         raise Refused(f"the confirmed plan is no longer possible: {error}") from error
-    if today.fingerprint != plan.fingerprint:
+    if (today.fingerprint, today.steps) != (plan.fingerprint, plan.steps):
         raise Refused(f"the machine changed after the plan was confirmed: {_first_difference(plan, today)}")
 
 

@@ -63,6 +63,12 @@ def boot_of(entries: Sequence[Entry]) -> str:
     return boots[-1] if boots else ""
 
 
+def began_with(entries: Sequence[Entry]) -> str:
+    """The version that began the job, such as "raidtui 0.1.0"; empty if it never ran."""
+    first = next((entry.text for entry in entries if entry.event is Event.STARTED), "")
+    return first.partition(",")[0]
+
+
 def has_destroyed(plan: Plan, states: Mapping[str, StepState]) -> bool:
     """Whether a step was started that changes the contents of a disk, and not undone."""
     return any(step.destroys and _is_in_effect(states.get(step.id)) for step in plan.steps)

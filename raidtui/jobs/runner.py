@@ -19,7 +19,7 @@ from raidtui.jobs.commands import no_other_command
 from raidtui.jobs.computer import Computer
 from raidtui.jobs.confirm import check_erase, check_hazards
 from raidtui.jobs.ending import exit_code_of, record_end, words_of
-from raidtui.jobs.failures import disk_missing, failure, undo_failure
+from raidtui.jobs.failures import disk_missing, failure, other_commands, undo_failure
 from raidtui.jobs.guard import (
     check_all_read,
     check_array_is_ours,
@@ -37,6 +37,7 @@ from raidtui.jobs.journal import Journal, read_journal
 from raidtui.jobs.progress import (
     UNTOUCHED,
     StepState,
+    began_with,
     boot_of,
     has_destroyed,
     is_irreversible,
@@ -49,7 +50,7 @@ from raidtui.jobs.steps import Worker
 from raidtui.jobs.stopping import Cancelled, stop_requests
 from raidtui.jobs.store import CAPSULE, is_rolling_back, read_confirmed_machine, read_request, reserve
 from raidtui.model.errors import BadInput, RaidtuiError, Refused, StepFailed, ToolMissing
-from raidtui.model.journal import Event, JobKind, JobRequest, Outcome
+from raidtui.model.journal import Entry, Event, JobKind, JobRequest, Outcome
 from raidtui.model.machine import Disk, Machine
 from raidtui.model.plan import Plan, PlanKind, Role, Step, Undo
 from raidtui.model.text import count_of
@@ -96,10 +97,9 @@ def run_job(folder: Path, *, rollback: bool = False, on: Computer | None = None)
                         folder,
                         journal,
                         stack,
-                        states,
+                        earlier,
                         on=computer,
-                        stale=stale_signatures(earlier),
-                        rebooted=boot_of(earlier) not in {"", boot},
+                        boot=boot,
                         stop_requested=stop_requested,
                         undoes=rollback,
                     )
@@ -137,21 +137,21 @@ class _Job:
         folder: Path,
         journal: Journal,
         stack: ExitStack,
-        states: dict[str, StepState],
+        earlier: Sequence[Entry],
         *,
         on: Computer,
-        stale: frozenset[str],
-        rebooted: bool,
+        boot: str,
         stop_requested: Callable[[], bool],
         undoes: bool,
     ) -> None:
         self._stop_requested = stop_requested
         self._on = on
         self._journal = journal
-        self._states = states
-        self._resumed = bool(states)
-        self._stale = stale
-        self._rebooted = rebooted
+        self._states = step_states(earlier)
+        self._resumed = bool(self._states)
+        self._stale = stale_signatures(earlier)
+        self._rebooted = boot_of(earlier) not in {"", boot}
+        self._began_with = began_with(earlier) if self._resumed else ""
         self._folder = folder
         self._id = folder.name
         self._request = read_request(folder)
@@ -198,10 +198,14 @@ class _Job:
         except Refused as error:
             if not self._states:
                 raise
-            kept = self._folder / CAPSULE
-            is_kept = has_destroyed(self._plan, self._states) and kept.is_dir()
-            text = disk_missing(self._plan, self._states, live, str(error), capsule=kept if is_kept else None)
+            kept = self._kept() if has_destroyed(self._plan, self._states) else None
+            text = disk_missing(self._plan, self._states, live, str(error), capsule=kept)
             raise Refused(text) from error
+
+    def _kept(self) -> Path | None:
+        """The folder with the old contents of its disks; None if nothing was saved."""
+        folder = self._folder / CAPSULE
+        return folder if folder.is_dir() else None
 
     def carry_out(self) -> tuple[Outcome, str]:
         """Do every remaining step; stop between two steps if that was requested."""
@@ -309,10 +313,7 @@ class _Job:
     def _derive(self) -> Plan:
         plan = derive_plan(self._request, self._confirmed)
         if plan.fingerprint != self._request.fingerprint:
-            raise Refused(
-                "this version of raidtui derives different commands from those that were confirmed; "
-                "make a new plan and confirm it"
-            )
+            raise Refused(other_commands(self._began_with, capsule=self._kept()))
         check_erase(plan, self._request.erase, self._confirmed)
         check_hazards(plan, self._request.accepted)
         return plan

@@ -183,6 +183,8 @@ class Step(Record, frozen=True, kw_only=True):
     reshapes: bool = False  # that sync is a reshape, which reads and writes the same disks in turn
 
 
+_EXPLAINED: Final = {"title": "", "reason": "", "undo_note": "", "as_long_as": ""}
+
 member_step: Final = partial(Step, role=Role.MEMBER, undoable=Undo.IMPOSSIBLE)
 """A step that changes the members of a unit, or the unit itself, for good."""
 order_step: Final = partial(Step, role=Role.MEMBER, undoable=Undo.NOTHING)
@@ -303,9 +305,13 @@ class Plan(Record, frozen=True, kw_only=True):
 
     @property
     def fingerprint(self) -> str:
-        """SHA-256 of everything that will run and of the disks it runs on: equal when confirmed and when run."""
+        """SHA-256 of everything that will run, what it destroys, and the disks it runs on: equal when confirmed and when run.
+
+        The words that explain a step are left out: an update that rewords one must not stop an interrupted job.
+        """
         import hashlib  # it loads OpenSSL; a reading computes no digest
 
+        steps = [msgspec.structs.replace(step, **_EXPLAINED) for step in self.steps]
         return hashlib.sha256(
-            msgspec.json.encode((self.kind, self.seed, self.disks, self.steps, self.release, self.probe))
+            msgspec.json.encode((self.kind, self.seed, self.disks, steps, self.release, self.probe))
         ).hexdigest()

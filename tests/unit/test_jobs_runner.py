@@ -9,16 +9,18 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from raidtui import __version__
 from raidtui.jobs import lock
 from raidtui.jobs.commands import Done
 from raidtui.jobs.journal import read_journal
 from raidtui.jobs.progress import StepState, step_states
 from raidtui.jobs.runner import run_job
-from raidtui.jobs.store import state_of, write_job
+from raidtui.jobs.store import CAPSULE, read_request, state_of, write_job
 from raidtui.model.journal import Entry, Event, JobKind, JobRequest, Outcome
 from raidtui.model.machine import Array, Disk, Machine, Signature, Weight
 from raidtui.model.plan import Action, Plan, PlanKind, Run, Undo
 from raidtui.model.spec import Backend, FilesystemSpec, Spec
+from raidtui.model.struct import to_json
 from raidtui.plan.teardown import make_teardown
 from tests.unit.fake_computer import FakeComputer, Killed
 from tests.unit.plan_machines import SEED, TANK, array, disk, machine, member_disk, plan, taken
@@ -313,6 +315,23 @@ def test_what_was_not_confirmed_is_not_done(changes: dict[str, object], why: str
     assert (code, end.outcome) == (3, Outcome.REFUSED)
     assert why in end.text
     assert not computer.done
+
+
+@pytest.mark.parametrize("rollback", [False, True])
+def test_a_version_that_would_run_other_commands_names_the_one_that_began_the_job(rollback: bool) -> None:
+    computer = FakeComputer(PLAN, MACHINE)
+    folder = a_job()
+    kill_at(4, folder, computer)
+    (folder / CAPSULE).mkdir(exist_ok=True)
+    done = list(computer.done)
+    request = read_request(folder)
+    changed = msgspec.structs.replace(request, fingerprint="0" * 64)
+    (folder / "request.json").write_text(to_json(changed), encoding="utf-8")
+    code, end = run(folder, computer, rollback=rollback)
+    assert (code, end.outcome) == (3, Outcome.REFUSED)
+    assert f"Install raidtui {__version__}, which began this job, to resume it or roll it back" in end.text
+    assert end.text.endswith(f"what the job overwrote is kept in {folder / CAPSULE}")
+    assert computer.done == done
 
 
 def test_signatures_that_cannot_be_read_at_the_last_moment_stop_the_job() -> None:

@@ -55,6 +55,23 @@ def test_the_fingerprint_changes_with_any_command() -> None:
     )
 
 
+def test_the_fingerprint_does_not_change_with_the_words_of_a_step() -> None:
+    """An update that rewords a step must not stop a job that a power cut interrupted."""
+    whole = plan(Run(argv=("wipefs", "-a", "/dev/sda")))
+    (step,) = whole.steps
+
+    def reworded(**changes: object) -> Plan:
+        return msgspec.structs.replace(whole, steps=(msgspec.structs.replace(step, **changes),))
+
+    assert reworded(title="Other", reason="words", undo_note="x", as_long_as="y") != whole
+    assert (
+        reworded(title="Other", reason="words", undo_note="x", as_long_as="y").fingerprint
+        == whole.fingerprint
+    )
+    assert reworded(destroys=("/dev/sda: everything",)).fingerprint != whole.fingerprint
+    assert reworded(role=Role.CREATE).fingerprint != whole.fingerprint
+
+
 def test_a_damaged_document_is_one_sentence_with_its_place() -> None:
     with pytest.raises(BadInput, match=r"^m\.json cannot be read as a machine: .*hostname"):
         from_json('{"system": {"hostname": 4}}', Machine, origin="m.json")
