@@ -3,10 +3,11 @@
 import argparse
 import gc
 import importlib
+import re
 import shutil
 import sys
 from collections.abc import Callable, Sequence
-from typing import Final, NoReturn
+from typing import Any, Final, NoReturn
 
 from raidtui.commands._output import OutputFailed, discard_output, harmless_output
 from raidtui.model.errors import BadInput, RaidtuiError, Refused
@@ -45,10 +46,45 @@ COMMANDS: Final = {
 }
 
 
+_MOST_DIGITS: Final = 12  # of a number on the command line
+
+
+def _whole_number(text: str) -> int:
+    if re.fullmatch(r"[+-]?[0-9]+", text) is None:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number")
+    if len(text) > _MOST_DIGITS:
+        raise argparse.ArgumentTypeError(f"{text!r} is too large a number")
+    return int(text)
+
+
+class _Once(argparse.Action):
+    """Stores the value of an option, which may be given only once: of two, one would be ignored."""
+
+    _given = False
+
+    def __call__(
+        self,
+        parser: argparse.ArgumentParser,
+        namespace: argparse.Namespace,
+        values: object,
+        option_string: str | None = None,
+    ) -> None:
+        if self._given and self.option_strings:
+            raise argparse.ArgumentError(self, "it is given twice")
+        self._given = True
+        setattr(namespace, self.dest, values)
+
+
 class _Parser(argparse.ArgumentParser):
     """A parser that answers a mistake with one sentence instead of the whole usage."""
 
     _in_pieces = False
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**options)
+        self.register("type", int, _whole_number)
+        for name in (None, "store"):
+            self.register("action", name, _Once)
 
     def _get_formatter(self) -> argparse.HelpFormatter:
         """Help of at most 80 columns, however wide the terminal."""
@@ -62,13 +98,22 @@ class _Parser(argparse.ArgumentParser):
         option = words.partition(":")[0]
         if words == f"{option}: expected one argument" and option.startswith("--"):
             raise BadInput(f"{option} needs a value; write one that begins with '-' as {option}=-…")
-        unknown = words.removeprefix("unrecognized arguments: ").partition(" ")[0].partition("=")[0]
         see = f"see '{self.prog} --help'"
-        if not unknown.startswith("--"):
+        unrecognized = words.removeprefix("unrecognized arguments: ")
+        unknown = unrecognized.partition(" ")[0].partition("=")[0]
+        if unrecognized == words or not unknown.startswith("--"):
             raise BadInput(f"{words}; {see}")
         from raidtui.model.nearest import hint
 
         raise BadInput(f"{words}{hint(unknown, self._option_string_actions, see)}")
+
+    def _check_value(self, action: argparse.Action, value: object) -> None:
+        if action.choices is not None and value not in action.choices:
+            from raidtui.model.nearest import hint
+
+            known = [*map(str, action.choices)]
+            near = hint(str(value), known, f"valid values: {', '.join(known)}").removesuffix("?")
+            raise argparse.ArgumentError(action, f"{value!r} is not valid{near}")
 
     def parse_known_args(  # type: ignore[override]  # typeshed has an overload for each namespace
         self, args: Sequence[str] | None = None, namespace: argparse.Namespace | None = None
@@ -114,13 +159,14 @@ def _overview() -> str:
 
 def _split_machine(words: list[str]) -> tuple[str | None, list[str]]:
     """Split off a leading ``--machine FILE``; after the command, the command's own parser takes it."""
-    if words and words[0] == "--machine":
-        if len(words) < 2:
-            raise BadInput("--machine needs a file written by 'raidtui inspect --json'")
-        return words[1], words[2:]
-    if words and words[0].startswith("--machine="):
-        return words[0].partition("=")[2], words[1:]
-    return None, words
+    option, equals, file = words[0].partition("=") if words else ("", "", "")
+    if option != "--machine":
+        return None, words
+    if not equals:
+        file = "".join(words[1:2])
+    if not file:
+        raise BadInput("--machine needs a file written by 'raidtui inspect --json'")
+    return file, words[1 if equals else 2 :]
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -172,13 +218,31 @@ def _run(words: list[str]) -> int:
     parser = _Parser(prog=f"raidtui {name}", description=module.__doc__, allow_abbrev=False)
     parser.add_argument("--machine", metavar="FILE", default=machine, help=argparse.SUPPRESS)
     module.configure(parser)
+    if name != "complete":
+        _refuse_empty(rest)
     try:
         args = parser.parse_args(rest)
     except SystemExit:  # the help was printed
         sys.stdout.flush()
         raise
+    if machine is not None and args.machine is not machine:
+        raise BadInput("--machine: it is given twice")
     code: int = module.run(args)
     return code
+
+
+def _refuse_empty(words: Sequence[str]) -> None:
+    """Refuse a word, or the value of an option, that is empty: a variable of a script was not set.
+
+    To take it as left out would show everything where a script means one disk.
+    """
+    for before, word in zip(("", *words), words, strict=False):
+        if word == "--":  # the rest is a command for the lab
+            return
+        option, equals, value = word.partition("=")
+        if not word or (option.startswith("--") and equals and not value):
+            named = option or (before if before.startswith("--") and "=" not in before else "a word")
+            raise BadInput(f"{named} is empty; give it a value, or leave it out")
 
 
 def collect_rarely() -> None:

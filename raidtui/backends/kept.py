@@ -4,6 +4,7 @@ from typing import TypeVar
 
 import msgspec
 
+from raidtui.model.decode_errors import in_words
 from raidtui.model.errors import BadInput
 from raidtui.model.machine import Machine
 from raidtui.model.spec import Backend
@@ -25,4 +26,6 @@ def kept_in(machine: Machine, name: Backend, kind: type[T], *, of: str) -> T | N
     try:
         return None if kept is None else to_record(kept, kind)
     except msgspec.DecodeError as error:
-        raise BadInput(f"what the recorded machine says of {of} cannot be understood: {error}") from error
+        raise BadInput(
+            f"what the recorded machine says of {of} cannot be understood: {in_words(str(error))}"
+        ) from error

@@ -19,6 +19,7 @@ from raidtui.jobs.durable import sync_folder
 from raidtui.jobs.lock import is_locked
 from raidtui.machine.own_files import named, open_own
 from raidtui.machine.textfile import read_bounded
+from raidtui.model.decode_errors import in_words
 from raidtui.model.errors import BadInput, StepFailed
 from raidtui.model.journal import Entry, Event, Outcome
 from raidtui.model.struct import decode_json, decode_plain
@@ -209,8 +210,8 @@ def _decode(content: bytes, *, origin: str) -> tuple[list[Entry], int]:
             if number == len(lines) - 1 and not cut:
                 break  # a last line whose blocks never reached the disk
             raise BadInput(
-                f"{origin} is damaged: an entry after the first {number} cannot be read "
-                f"({error}). Only its last line may be cut, unless a newer raidtui wrote it"
+                f"{origin} is damaged in line {number + 1}: {in_words(str(error))}. "
+                "Only its last line may be cut, unless a newer raidtui wrote it"
             ) from error
         good += len(line) + 1
     return entries, good

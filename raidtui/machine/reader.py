@@ -78,7 +78,10 @@ def load_machine(path: str) -> Machine:
         text = read_bounded(path, most=_LARGEST_RECORDING)
     except OSError as error:
         raise BadInput(f"{path} cannot be read: {error.strerror}") from error
-    machine = from_json(text, Machine, origin=path)
+    try:
+        machine = from_json(text, Machine, origin=path)
+    except BadInput as error:
+        raise BadInput(f"{error}; 'raidtui inspect --json' writes such a file") from error
     for disk in machine.disks:
         if not disk.free and not disk.taken_by:
             raise BadInput(

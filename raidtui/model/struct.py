@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, TypeVar
 
 import msgspec
 
+from raidtui.model.decode_errors import in_words
 from raidtui.model.errors import BadInput
 
 if TYPE_CHECKING:
@@ -72,7 +73,12 @@ def from_json(text: str | bytes, kind: type[R], *, origin: str) -> R:
     try:
         return decode_json(text, kind)
     except msgspec.DecodeError as error:
-        raise BadInput(f"{origin} cannot be read as a {kind.__name__.lower()}: {error}") from error
+        raise BadInput(f"{origin} cannot be read as a {_called(kind)}: {in_words(str(error))}") from error
+
+
+def _called(kind: type) -> str:
+    """The name of a record in words: "job request" for `JobRequest`."""
+    return re.sub(r"(?<=[a-z])(?=[A-Z])", " ", kind.__name__.strip("_")).lower()
 
 
 def decode_json(text: str | bytes | msgspec.Raw, kind: type[S]) -> S:

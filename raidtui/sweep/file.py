@@ -1,7 +1,7 @@
 """Read the file of a sweep strictly, and the files of the published studies that come with raidtui."""
 
+import os
 from importlib import resources
-from pathlib import Path
 from typing import Final
 
 from raidtui.backends import registry
@@ -34,7 +34,7 @@ def find_sweep(word: str) -> Sweep:
         BadInput: there is no such file or study, or it is not a sweep.
     """
     studies = published_studies()
-    there = Path(word).exists()
+    there = os.path.exists(word)  # false also for a name that no file can have
     if word in studies and not there:
         return studies[word]
     if not there:

@@ -226,7 +226,7 @@ def test_options_reach_the_layout(capsys: pytest.CaptureFixture[str]) -> None:
 @pytest.mark.parametrize(
     ("words", "reason"),
     [
-        (["--disks", ""], "no disks given"),
+        (["--disks", ""], "--disks is empty; give it a value"),
         (["--disks", ","], "empty part"),
         (["--disks", "4TB"], "one disk is not enough"),
         (["--disks", "2000x4TB"], "2000 disks are more than the 1920"),

@@ -88,8 +88,19 @@ def test_every_command_explains_itself_and_its_options(name: str, capsys: pytest
         (["calc", "--bogus"], "unrecognized arguments: --bogus; see 'raidtui calc --help'"),
         (["calc", "--disk", "4x4TB"], "unrecognized arguments: --disk; did you mean '--disks'?"),
         (["calc", "--disks", "4x4TB", "--afr", "-1%"], "--afr needs a value; write one that begins with '-'"),
-        (["calc", "--disks", "4x4TB", "--spares", "two"], "--spares: invalid int value: 'two'"),
+        (["calc", "--disks", "4x4TB", "--spares", "two"], "--spares: 'two' is not a whole number; see"),
+        (["calc", "--disks", "4x4TB", "--spares", "1_0"], "--spares: '1_0' is not a whole number; see"),
+        (["locate", "a", "--seconds", "9" * 400], "… is too large a number; see 'raidtui locate --help'"),
         (["results", "mislay"], "'raidtui results --help'"),
+        (["alerts", "set", "--monthly", "no"], "--monthly: 'no' is not valid; valid values: on, off; see"),
+        (["bench", "/", "--compat", "x"], "--compat: 'x' is not valid; valid values: cdm8, cdm9; see"),
+        (["calc", "--level", "raid5", "--level", "raid6"], "--level: it is given twice; see"),
+        (["--machine", "a", "inspect", "--machine", "b"], "--machine: it is given twice"),
+        (["--machine=", "inspect"], "--machine needs a file"),
+        (["health", ""], "a word is empty; give it a value, or leave it out"),
+        (["status", "--acknowledge", ""], "--acknowledge is empty; give it a value, or leave it out"),
+        (["status", "--acknowledge="], "--acknowledge is empty; give it a value, or leave it out"),
+        (["sweep", "9" * 400], "the studies that come with raidtui are"),
         (["results", "show", "--sideways", "x"], "unrecognized arguments: --sideways"),
     ],
 )
@@ -216,7 +227,7 @@ def test_a_sweep_is_shown_without_erase(capsys: pytest.CaptureFixture[str]) -> N
 
 def test_an_empty_target_is_not_the_current_directory(capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main(["bench", ""]) == 2
-    assert capsys.readouterr().err == "raidtui: the target is empty; name a directory or a block device\n"
+    assert capsys.readouterr().err == "raidtui: a word is empty; give it a value, or leave it out\n"
 
 
 def test_a_current_directory_that_is_gone_is_one_sentence(

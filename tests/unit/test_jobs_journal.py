@@ -82,7 +82,7 @@ def test_damage_in_the_middle_is_told_and_not_skipped(tmp_path: Path) -> None:
     file = tmp_path / FILE
     lines = file.read_bytes().splitlines(keepends=True)
     file.write_bytes(lines[0] + b"{nonsense}\n" + lines[2])
-    with pytest.raises(BadInput, match="damaged: an entry after the first 1"):
+    with pytest.raises(BadInput, match="is damaged in line 2: "):
         read_journal(tmp_path)
 
 

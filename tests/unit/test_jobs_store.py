@@ -168,7 +168,7 @@ def test_without_any_job_the_list_is_empty() -> None:
 def test_a_damaged_request_is_told() -> None:
     folder = write_job(a_request("j1"))
     (folder / "request.json").write_text("{")
-    with pytest.raises(BadInput, match=r"request\.json cannot be read as a jobrequest"):
+    with pytest.raises(BadInput, match=r"request\.json cannot be read as a job request"):
         job_state("j1")
     write_job(a_request("j2"))
     assert [state.request.id for state in list_jobs()] == ["j2"]
@@ -289,7 +289,7 @@ def test_a_bad_line_of_a_journal_is_one_sentence(bad: bytes) -> None:
     (folder / "journal.jsonl").write_bytes(b"\n".join(lines))
     (job,) = list_jobs()
     assert job.outcome is Outcome.FAILED
-    assert "an entry after the first 1 cannot be read" in job.sentence
+    assert "is damaged in line 2: " in job.sentence
     assert len(job.sentence) < 500
 
 

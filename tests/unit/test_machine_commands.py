@@ -163,9 +163,12 @@ def test_inspect_json_prints_one_document(capsys: pytest.CaptureFixture[str]) ->
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("{", "cannot be read as a machine"),
-        ('{"disks": []}', "missing required field `system`"),
-        ('{"system": {"hostname": 1, "kernel": "6"}}', "Expected `str`, got `int`"),
+        ("{", "cannot be read as a machine: it ends in the middle; 'raidtui inspect --json' writes"),
+        ("", "cannot be read as a machine: it ends in the middle"),
+        ("\ufeff{}", "cannot be read as a machine: it is not JSON: invalid character at byte 1;"),
+        ("[]", "cannot be read as a machine: it must be an object, not a list;"),
+        ('{"disks": []}', "cannot be read as a machine: system is missing;"),
+        ('{"system": {"hostname": 1, "kernel": "6"}}', "system.hostname must be text, not a whole number;"),
     ],
 )
 def test_a_file_that_is_no_machine_is_refused_with_the_place(
