@@ -10,7 +10,7 @@ from typing import Final
 from raidtui.model.struct import Record
 from raidtui.model.units import KIB
 
-_ARRAY: Final = re.compile(r"(md\w*) : (active|inactive|broken)\b(.*)")
+_ARRAY: Final = re.compile(r"(md\S*) : (active|inactive|broken)\b(.*)")
 _DEVICE: Final = re.compile(r"(\S+)\[(\d{1,19})\]((?:\([A-Z]\))*)")
 _PROGRESS: Final = re.compile(
     r"(reshape|check|resync|recovery) *= *[\d.]+% \((\d{1,19})/(\d{1,19})\) finish=(\d{1,12}(?:\.\d{1,6})?)min speed=(\d{1,19})K/sec"

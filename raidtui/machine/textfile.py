@@ -1,5 +1,6 @@
 """Read files that are bounded: neither a pipe that never ends nor a disk's contents."""
 
+import codecs
 import errno
 import os
 import stat
@@ -97,7 +98,12 @@ def read_input(*, what: str) -> str:
 
 
 def _text(content: bytes, shown: str, what: str) -> str:
+    if content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        raise BadInput(f"{shown} is text in UTF-16; save it as UTF-8")
     try:
-        return content.decode()
+        text = content.decode()
     except UnicodeDecodeError as error:
         raise BadInput(f"{shown} is not text; a {what} is a small TOML file in UTF-8") from error
+    if "\0" in text:
+        raise BadInput(f"{shown} is not text: it has NUL bytes; a {what} is a small TOML file in UTF-8")
+    return text

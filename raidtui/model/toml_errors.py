@@ -10,6 +10,8 @@ _PLACE: Final = re.compile(
 )
 _KEY: Final = re.compile(r"""\s*(?P<key>[A-Za-z0-9_.-]+|"[^"]*"|'[^']*')\s*=""")
 _LIST: Final = re.compile(r"=\s*\[")
+_LONE_RETURN: Final = re.compile(r"\r(?!\n)")
+_LONG_NUMBER: Final = re.compile(r"\d[\d_]{4000,}")
 _LONGEST: Final = 30
 _NOT_CLOSED: Final = "the quotation mark is not closed"
 _NO_CURLY: Final = 'use straight quotation marks: "'
@@ -25,9 +27,14 @@ class Mistake(NamedTuple):
 
 def explain(error: ValueError, text: str) -> Mistake:
     """The mistake behind an ``error`` of ``tomllib`` about ``text``."""
+    if lone := _LONE_RETURN.search(text):
+        return Mistake(
+            len(text[: lone.end()].splitlines()),
+            "it ends with a carriage return alone; save the file with the line ends of Unix",
+        )
     found = _PLACE.fullmatch(str(error))
     if found is None:
-        return Mistake(0, _unknown(str(error)))
+        return _without_place(str(error), text)
     what, lines = found["what"], text.splitlines() or [""]
     last = max((number for number, line in enumerate(lines, 1) if line.strip()), default=1)
     number = min(int(found["line"] or last), len(lines))
@@ -66,8 +73,17 @@ def explain(error: ValueError, text: str) -> Mistake:
             return Mistake(number, _rest(line, column))
         case ["Unescaped", _]:
             return Mistake(number, r"a backslash between quotation marks is written \\")
+        case ["Escaped", "character"]:
+            return Mistake(number, r"what follows \u is the number of no character")
         case _:
             return Mistake(number, _unknown(what))
+
+
+def _without_place(reason: str, text: str) -> Mistake:
+    """What Python says of a number with thousands of digits, which has no place."""
+    lines = text.splitlines()
+    number = next((n for n, line in enumerate(lines, 1) if _LONG_NUMBER.search(line)), 0)
+    return Mistake(number, "a number has too many digits" if number else _unknown(reason))
 
 
 def _string(lines: list[str], number: int) -> Mistake:

@@ -35,6 +35,14 @@ def test_a_healthy_pool() -> None:
     ]
 
 
+@pytest.mark.parametrize("dataset", ["state", "config", "scan", "pool"])
+def test_a_damaged_file_of_a_dataset_is_no_line_of_the_status(dataset: str) -> None:
+    text = f"Permanent errors have been detected in the following files:\n\n        {dataset}:<0x1>"
+    found = status(HEALTHY.replace("No known data errors", text))
+    assert (found.state, len(found.vdevs), found.scan) == ("ONLINE", len(status().vdevs), None)
+    assert f"{dataset}:<0x1>" in found.errors
+
+
 def test_a_scrub_that_runs() -> None:
     scan = status(recorded("scrub.status")).scan
     assert scan is not None

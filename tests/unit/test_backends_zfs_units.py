@@ -161,6 +161,11 @@ SPECIAL = """\
             Health.ERRORS,
             f"scrub 61.5 %, usable now, {DAMAGED}",
         ),
+        (
+            HEALTHY.replace("sdc1  ONLINE", "sdc1  SPLIT "),  # a word that is not known is not well
+            Health.DEGRADED,
+            "degraded, not redundant: 1 disk split",
+        ),
         (HEALTHY.replace("AVAIL", "UNAVAIL"), Health.ERRORS, "online, but /dev/sdd1 (spares) missing"),
     ],
 )

@@ -538,6 +538,14 @@ def test_mdstat_has_numbers_progress_and_waiting() -> None:
     assert found["md0"].numbers == {"sde1": 0, "sdf1": 1}
 
 
+@pytest.mark.parametrize("name", ["md_my-data", "md_a.b", "md_d0p1"])
+def test_the_sync_of_an_array_with_any_kernel_name_is_read(name: str) -> None:
+    found = parse_mdstat(BUILDING.replace("md127", name))[name]
+    assert found.numbers["sdc"] == 4
+    assert found.progress is not None
+    assert found.progress.action == "recover"
+
+
 @given(st.text())
 def test_no_text_upsets_the_reading_of_mdstat(text: str) -> None:
     parse_mdstat(text)

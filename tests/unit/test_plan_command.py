@@ -120,6 +120,8 @@ def test_a_hazard_to_be_accepted_is_named_in_the_command_that_does_it(
         (["."], 2, "the spec . cannot be read: it is a directory"),
         (["/dev/zero"], 2, "the spec /dev/zero cannot be read: it is a device, not a file"),
         (["binary.toml"], 2, "binary.toml is not text; a spec is a small TOML file in UTF-8"),
+        (["utf-16.toml"], 2, "utf-16.toml is text in UTF-16; save it as UTF-8"),
+        (["nul.toml"], 2, "nul.toml is not text: it has NUL bytes; a spec is a small TOML file in UTF-8"),
         (["wrong.toml"], 2, "wrong.toml, line 3: there is no key 'chunks'; did you mean 'chunk'?"),
         (["tank.toml", "--seed", "7"], 2, "the seed '7' is not a UUID"),
         (["missing.toml"], 2, "no disk of this machine is called 'S-0099'"),
@@ -129,6 +131,8 @@ def test_bad_input_is_one_sentence_on_stderr(
     folder: Path, capsys: pytest.CaptureFixture[str], words: list[str], code: int, sentence: str
 ) -> None:
     (folder / "binary.toml").write_bytes(bytes(range(128, 256)))
+    (folder / "utf-16.toml").write_text('name = "tank"\n', encoding="utf-16")
+    (folder / "nul.toml").write_text('name = "tank"\n', encoding="utf-16-le")
     (folder / "wrong.toml").write_text('name = "tank"\nlevel = "raid1"\nchunks = "1MiB"\n')
     (folder / "missing.toml").write_text('name = "t"\nlevel = "raid1"\nmembers = ["S-0001", "S-0099"]\n')
     assert run(*words) == code

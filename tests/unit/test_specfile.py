@@ -211,6 +211,9 @@ def test_the_name_of_a_tool_or_maker_names_its_backend(word: str, meant: str) ->
         ("filesystem = { type = 'xfs'", "line 3: the { has no closing } in its line"),
         ('layout = "\x07"', "line 3: there is a control character"),
         ("x = " + "[" * 5000, "brackets are nested too deeply"),
+        ("x = " + "9" * 5000, "line 3: a number has too many digits"),
+        ('layout = "n2"\rchunk = "64KiB"', "line 3: it ends with a carriage return alone; save the file with"),
+        (r'layout = "\ud800"', r"line 3: what follows \u is the number of no character"),
     ],
 )  # fmt: skip
 def test_a_mistake_is_one_sentence_with_its_line_and_the_nearest_word(line: str, sentence: str) -> None:

@@ -7,7 +7,8 @@ from typing import Final
 from raidtui.backends.zfs.report import Expansion, Scan, Status, Vdev, leaves_marked
 from raidtui.model.units import GIB, KIB, MIB, TIB
 
-_KEY: Final = re.compile(r" *(?P<key>pool|id|state|status|action|see|scan|remove|checkpoint|comment|expand|config|errors): ?(?P<rest>.*)")  # fmt: skip
+# More blanks are before the files with errors, whose dataset may be called as a key is.
+_KEY: Final = re.compile(r" {0,5}(?P<key>pool|id|state|status|action|see|scan|remove|checkpoint|comment|expand|config|errors): ?(?P<rest>.*)")  # fmt: skip
 _SECTIONS: Final = frozenset({"logs", "cache", "spares", "special", "dedup"})
 _NO_ERRORS: Final = "No known data errors"
 _SIZE: Final = re.compile(r"(\d{1,20}(?:\.\d{1,9})?)([BKMGTPE]?)", re.ASCII)

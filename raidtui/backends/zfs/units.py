@@ -188,8 +188,10 @@ def _health(pool: Pool) -> tuple[Health, str]:
     counted = sum(one.errors for one in status.leaves)
     if counted and not errors:
         errors = f", {count_of(counted, 'error')} of its disks counted"
-    if status.state != _ONLINE:
-        data = any(one.section in NEEDED and one.state not in {_ONLINE, ""} for one in status.leaves)
+    data = any(one.section in NEEDED and one.state not in {_ONLINE, ""} for one in status.leaves)
+    if (
+        status.state != _ONLINE or data
+    ):  # a pool that is online with a device that is not is unlikely, not well
         how = left_in(status) if data or not which else "degraded"
         return Health.DEGRADED, f"{how}{which}{far and f', {far}'}{errors}"
     if doing is not None:
