@@ -11,6 +11,7 @@ from pathlib import Path
 
 from raidtui.model.errors import Refused
 from raidtui.model.paths import state_folder
+from raidtui.model.text import as_number
 
 _FOLDER = os.O_PATH | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 
@@ -73,10 +74,15 @@ def check_owner(path: Path, about: os.stat_result) -> None:
     if os.geteuid() != 0:
         return  # without root no disk can be changed, so the owner does not matter
     others = about.st_mode & 0o022
-    if about.st_gid in {0, int(os.environ.get("SUDO_GID", "0"))}:
+    if about.st_gid in {0, _of_sudo("SUDO_GID")}:
         others &= 0o002
-    if about.st_uid not in {0, int(os.environ.get("SUDO_UID", "0"))} or others:
+    if about.st_uid not in {0, _of_sudo("SUDO_UID")} or others:
         raise open_to_others(path, about)
+
+
+def _of_sudo(variable: str) -> int:
+    """The number of the user or group that became root with sudo; root's own if the variable has none."""
+    return as_number(os.environ.get(variable, "")) or 0
 
 
 def open_to_others(path: Path, about: os.stat_result) -> Refused:

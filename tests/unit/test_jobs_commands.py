@@ -84,7 +84,7 @@ def test_a_spec_that_cannot_be_read_is_bad_input(state: Path, capsys: pytest.Cap
     code, _, err = run(capsys, "apply", str(state / "nothing.toml"))
     assert code == 2
     assert "nothing.toml cannot be read: No such file or directory" in err
-    (state / "bytes.toml").write_bytes(b"\xff\xfe")
+    (state / "bytes.toml").write_bytes(b"\xff\xff")
     code, _, err = run(capsys, "apply", str(state / "bytes.toml"))
     assert code == 2
     assert "is not text; a spec is a small TOML file in UTF-8" in err

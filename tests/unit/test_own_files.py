@@ -20,7 +20,7 @@ from raidtui.jobs.lock import held
 from raidtui.jobs.store import LOG, jobs_folder, load_job_state, lock_disk, state_of, write_job
 from raidtui.jobs.unit_journal import FILE as ARRAYS
 from raidtui.machine import own_files
-from raidtui.machine.own_files import open_own
+from raidtui.machine.own_files import check_owner, open_own
 from raidtui.model.errors import Refused, StepFailed
 from raidtui.model.journal import BenchRequest, Event, JobKind, JobRequest, Outcome
 from raidtui.model.machine import Machine
@@ -126,6 +126,19 @@ def test_a_fifo_in_the_way_is_refused_and_not_waited_for() -> None:
     os.mkfifo(state_folder() / "orders.jsonl")
     with pytest.raises((Refused, OSError)):
         open_own(state_folder() / "orders.jsonl", os.O_WRONLY)
+
+
+@pytest.mark.parametrize("value", ["", "abc", "9" * 30, "-1"])
+def test_a_number_of_sudo_that_is_none_trusts_root_alone(monkeypatch: pytest.MonkeyPatch, value: str) -> None:
+    path = state_folder() / "x"
+    path.parent.mkdir(parents=True)
+    path.touch(mode=0o600)
+    monkeypatch.setattr(os, "geteuid", lambda: 0)
+    for name in ("SUDO_UID", "SUDO_GID"):
+        monkeypatch.setenv(name, value)
+    about = os.stat_result((0o100600, 0, 0, 1, 1000, 0, 0, 0, 0, 0))  # of user 1000
+    with pytest.raises(Refused, match="other users can change"):
+        check_owner(path, about)
 
 
 def test_a_file_that_others_may_write_is_refused_to_root(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from raidtui.model.errors import BadInput
 from raidtui.model.result import Result
 from raidtui.model.struct import to_json
+from raidtui.model.units import GIB
 from raidtui.results.cdm_text import cdm_text
 from raidtui.results.compare import compare
 from raidtui.results.context_words import how_of
@@ -288,13 +289,32 @@ def test_our_own_text_comes_back_with_the_same_figures() -> None:
     assert rates(read(cdm_text(result))) == rates(result)
 
 
-@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "latin-1"])
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "latin-1"])
 def test_a_report_is_read_in_every_encoding_that_it_was_ever_saved_in(tmp_path: Path, encoding: str) -> None:
     file = tmp_path / "report.txt"
     file.write_bytes(CDM8.replace("old", "älte").replace("\n", "\r\n").encode(encoding))
     ((result, document),) = read_file(file)
     assert (result.label, len(result.cells)) == ("the älte array", 5)
     assert json.loads(document)["id"] == result.id
+
+
+def test_a_report_with_the_line_ends_of_old_macs_keeps_its_date_and_comment() -> None:
+    assert read(CDM8.replace("\n", "\r")) == msgspec.structs.replace(
+        read(CDM8), id=read(CDM8.replace("\n", "\r")).id
+    )
+
+
+@pytest.mark.parametrize("between", ["\u00a0", "\u202f", "'", "\u2019"])
+def test_a_rate_has_what_locales_write_between_thousands(between: str) -> None:
+    said = read(CDM8.replace("524.288 MB/s", f"3{between}455,226 MB/s"))
+    assert rates(said)["SEQ1M Q8T1 read"] == 3455.226
+
+
+def test_a_size_of_bonnie_that_is_not_understood_is_unknown() -> None:
+    sizes = [
+        read(BONNIE.replace(",16G,", f",{size},")).context.size_bytes for size in ("16G", "16G:64k", "16X")
+    ]
+    assert sizes == [16 * GIB, 16 * GIB, 0]
 
 
 def test_fios_json_makes_a_cell_of_each_job_and_runs_of_equal_ones() -> None:
@@ -592,6 +612,8 @@ def test_an_import_is_never_mixed_with_our_own_without_a_word() -> None:
         ),
         (fio(fio_job("a", "read", rate=-1)), "job 'a': -1.0 cannot be a measured speed"),
         (fio(fio_job("a", "read", rate=1))[:-30], "is cut short or is not fio's JSON"),
+        (f"{fio(fio_job('a', 'read', rate=1))}\n" * 2, "has several documents of fio; keep one in a file"),
+        (fio().replace('"jobs"', '"works"'), "is not fio's JSON: jobs is missing"),
         (BONNIE[:100], "is truncated, it has"),
         (BONNIE.replace("204800", "nan"), "line 1: nan cannot be a measured speed"),
         ('{"raidtui', "cannot be imported"),

@@ -188,6 +188,6 @@ def _cell(name: str, direction: str, values: Sequence[float], *, moved: bool) ->
 
 
 def _bytes(text: str) -> int:
-    found = _SIZE.match(text.strip().upper())
+    found = _SIZE.fullmatch(text.strip().upper().partition(":")[0])  # the size of a chunk may follow
     powers = {"": MIB, "K": KIB, "M": MIB, "G": GIB, "T": TIB}  # a bare number is MiB
     return int(found[1]) * powers[found[2]] if found else 0

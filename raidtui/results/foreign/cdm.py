@@ -15,7 +15,7 @@ from raidtui.model.units import KIB, MIB
 from raidtui.results.foreign.numbers import USUAL_MIX, block_name, identity, mix_name, moment, number, size_of
 
 _INDENT: Final = r"^[^\S\n]*+"  # not the lines before: from each of a million blank lines all others
-_NUMBER: Final = r"[-+]?[\w.,'\u00a0]+"
+_NUMBER: Final = r"[-+]?[\w.,'\u00a0\u202f\u2019]+"
 _LINE: Final = re.compile(
     # Possessive, for a line that is cut within a million blanks.
     rf"""\s*+(?P<kind>SEQ|RND|Sequential|Sequantial|Random)(?:\s++(?P<rw>Read|Write|Mix))?

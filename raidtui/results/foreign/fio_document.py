@@ -12,6 +12,7 @@ from typing import Annotated, Final
 import msgspec
 from msgspec import UNSET, UnsetType
 
+from raidtui.model.decode_errors import in_words
 from raidtui.model.errors import BadInput
 from raidtui.model.struct import decode_json
 from raidtui.model.units import GIB, KIB, MIB, TIB
@@ -92,7 +93,9 @@ def read_document(text: str, origin: str) -> FioDocument:
         except msgspec.DecodeError:  # fio prints the mean of no samples as nan
             return decode_json(without_nan(whole), FioDocument)
     except (msgspec.DecodeError, RecursionError) as error:
-        raise BadInput(f"{origin} is cut short or is not fio's JSON: {error}") from error
+        if text.count('"fio version"') > 1:
+            raise BadInput(f"{origin} has several documents of fio; keep one in a file") from error
+        raise BadInput(f"{origin} is cut short or is not fio's JSON: {in_words(str(error))}") from error
 
 
 def bytes_of(way: Way) -> int:

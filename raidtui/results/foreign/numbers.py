@@ -13,6 +13,8 @@ from raidtui.model.units import GIB, KIB, MIB, TIB
 _UNITS: Final = {"B": 1} | {
     k + i: size for k, size in zip("KMGT", (KIB, MIB, GIB, TIB), strict=True) for i in ("B", "IB")
 }
+_BETWEEN: Final = dict.fromkeys(map(ord, "\u00a0\u202f'\u2019"))
+"""What locales write between thousands: blanks that do not break, apostrophes."""
 _DATE: Final = re.compile(r"(\d{4})[/.-](\d{1,2})[/.-](\d{1,2})[ T](\d{1,2}):(\d{2})(?::(\d{2}))?")
 
 
@@ -22,7 +24,7 @@ def number(text: str, *, where: str) -> float:
     Raises:
         BadInput: it is not a number, not finite, or below zero.
     """
-    digits = text.strip().replace("\u00a0", "").replace("'", "")
+    digits = text.strip().translate(_BETWEEN)
     mark = max(digits.rfind("."), digits.rfind(","))
     if mark >= 0:
         decimal = digits.count(digits[mark]) == 1

@@ -42,6 +42,8 @@ def read_file(path: Path) -> Iterable[tuple[Result, str]]:
 
 def read_text(text: str, *, origin: str, label: str) -> tuple[Result, ...]:
     """As `read_file`, for the text of another program; ``label`` is the default. A missing date stays unknown."""
+    if "\n" not in text:  # the line ends of old Macs, which a dollar sign of a pattern does not know
+        text = text.replace("\r", "\n")
     label, text = harmless(label), _QUOTED.sub("", text)
     if is_fio(text):
         return (read_fio(text, origin=origin, label=label),)
@@ -68,8 +70,9 @@ def _text(content: bytes) -> str:
     """Decode the text: CrystalDiskMark 7 wrote UTF-16, 5 and 6 the local code page, all others UTF-8."""
     if content.startswith((b"\xff\xfe", b"\xfe\xff")):
         return content.decode("utf-16", "replace")
-    if content[1:40:2].count(0) > 10:
-        return content.decode("utf-16-le", "replace")
+    for first, order in ((1, "utf-16-le"), (0, "utf-16-be")):
+        if content[first:40:2].count(0) > 10 > content[1 - first : 40 : 2].count(0):
+            return content.decode(order, "replace")
     try:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError:
