@@ -1,5 +1,7 @@
 """The last net between any text and the terminal: no control character gets through, and no write error is lost."""
 
+import codecs
+import io
 import os
 import sys
 from collections.abc import Iterator
@@ -8,6 +10,25 @@ from typing import Any, Final, TextIO, cast
 
 from raidtui.model.errors import StepFailed
 from raidtui.model.text import harmless_lines
+
+_SPELLED: Final = {"\u2026": "...", "\u2192": "->", "\u00b0": " ", "\u00b5": "u"}
+"""Our own characters for a terminal that lacks them: a serial console, a locale without UTF-8."""
+
+
+def _spell(error: UnicodeError) -> tuple[str, int]:
+    """Write what a stream cannot encode as JSON does, so that a document stays one: ``\\u00e9``."""
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    lacking = error.object[error.start : error.end]
+    return "".join(_SPELLED.get(one) or _escaped(one) for one in lacking), error.end
+
+
+def _escaped(one: str) -> str:
+    raw = one.encode("utf-16-be", "surrogatepass")
+    return "".join(f"\\u{raw[at : at + 2].hex()}" for at in range(0, len(raw), 2))
+
+
+codecs.register_error("raidtui", _spell)
 
 
 class OutputFailed(StepFailed):
@@ -71,6 +92,9 @@ def _one_error() -> Iterator[None]:
 def harmless_output() -> Iterator[None]:
     """Let standard output and error pass only harmless text inside; give a process that has none some."""
     out, messages = sys.stdout, sys.stderr
+    for stream in (out, messages):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="raidtui")
     _open_missing()
     sys.stdout = cast(TextIO, _Output(out or os.fdopen(1, "w", closefd=False, encoding="utf-8")))
     sys.stderr = cast(TextIO, _Messages(messages or os.fdopen(2, "w", closefd=False, encoding="utf-8")))

@@ -247,8 +247,8 @@ MUTANTS = (
     Mutant(
         "a state folder that others may write to taken",
         "raidtui/machine/own_files.py",
-        'int(os.environ.get("SUDO_UID", "0"))} or others:',
-        'int(os.environ.get("SUDO_UID", "0"))}:',
+        '_of_sudo("SUDO_UID")} or others:',
+        '_of_sudo("SUDO_UID")}:',
         ("tests/unit/test_jobs_state_folder.py", FILES),
     ),
     Mutant(

@@ -1,5 +1,8 @@
 """The command line: names, exit codes, and what it does not import."""
 
+import contextlib
+import io
+import json
 import os
 import subprocess
 import sys
@@ -129,6 +132,28 @@ PRINTING = [
     "results list",
     "bench --list",
 ]
+
+
+@pytest.mark.parametrize(
+    ("encoding", "degrees"), [("utf-8", "°C"), ("latin-1", "°C"), ("ascii", " C"), ("koi8-r", "°C")]
+)
+def test_what_the_encoding_of_a_stream_lacks_is_written_as_json_does(
+    encoding: str, degrees: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "machine.json"
+    document = (Path(__file__).parent.parent / "machines/raid5-clean.json").read_text()
+    file.write_text(document.replace('"hostname": "lab"', '"hostname": "größe…🙂"'))
+    shown = {}
+    for words in (["health"], ["inspect", "--json"], ["calc", "--help"]):
+        raw = io.BytesIO()
+        monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(raw, encoding=encoding))
+        with contextlib.suppress(SystemExit):
+            assert cli.main(["--machine", str(file), *words]) == 0
+        sys.stdout.flush()
+        shown[words[-1]] = raw.getvalue().decode(encoding)
+    assert f"at  age  {degrees}" in shown["health"]
+    assert json.loads(shown["--json"])["system"]["hostname"] in {"größe…🙂", "größe...🙂"}
+    assert "n2, f2, o2 " in shown["--help"]
 
 
 @pytest.mark.slow

@@ -1,12 +1,10 @@
 """The overview in sentences, and the way of a new array from its disks to its mount point."""
 
-import io
 import sys
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Final
 
-from raidtui.commands._output import terminal
 from raidtui.commands._pace import parse_pace
 from raidtui.commands._status import Status, describe, live_jobs, seen
 from raidtui.commands.plain import growing, removing, replacing
@@ -48,9 +46,6 @@ def open_plain(machine_file: str | None, draft: Draft | None, *, every: str) -> 
         BadInput: the input ended before a question was answered that something depends on; nothing was changed by it.
     """
     pace = parse_pace(every)
-    for stream in (sys.stdout, sys.stderr):  # a serial console may lack a character of a label
-        if isinstance(below := terminal(stream), io.TextIOWrapper):
-            below.reconfigure(errors="replace")
     asking = Asking(sys.stdin.buffer if sys.stdin is not None else None)
     world = _world(machine_file)
     asking.say(f"raidtui on {called(world)} ({', '.join(access_words(world))}). {HOW}", "Reading the disks.")
