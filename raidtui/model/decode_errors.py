@@ -3,14 +3,14 @@
 import re
 from typing import Final
 
-_PLACE: Final = re.compile(r"(?P<what>.*?)(?: - at `(?:key in )?\$\.?(?P<where>[^`]*)`)?", re.DOTALL)
-_MALFORMED: Final = re.compile(r"JSON is malformed: (?P<what>.*) \(byte (?P<byte>\d+)\)")
-_MISSING: Final = re.compile(r"Object missing required field `(?P<field>[^`]*)`")
-_WORD: Final = re.compile(r"Invalid enum value (?P<word>.*)", re.DOTALL)
-_BOUND: Final = re.compile(r"Expected `(?:int|float)` (?P<sign>[<>]=) (?P<bound>\S+)")
-_TEXT: Final = re.compile(r"Expected `str` (?:matching regex|of length) .*", re.DOTALL)
-_LIST: Final = re.compile(r"Expected `array` of length (?P<count>\d+)")
-_KIND: Final = re.compile(r"Expected `(?P<wanted>[^`]*)`, got `(?P<given>[^`]*)`")
+_PLACE: Final = r"(?s)(?P<what>.*?)(?: - at `(?:key in )?\$\.?(?P<where>[^`]*)`)?"
+_MALFORMED: Final = r"JSON is malformed: (?P<what>.*) \(byte (?P<byte>\d+)\)"
+_MISSING: Final = r"Object missing required field `(?P<field>[^`]*)`"
+_WORD: Final = r"(?s)Invalid enum value (?P<word>.*)"
+_BOUND: Final = r"Expected `(?:int|float)` (?P<sign>[<>]=) (?P<bound>\S+)"
+_TEXT: Final = r"(?s)Expected `str` (?:matching regex|of length) .*"
+_LIST: Final = r"Expected `array` of length (?P<count>\d+)"
+_KIND: Final = r"Expected `(?P<wanted>[^`]*)`, got `(?P<given>[^`]*)`"
 _NAMES: Final = {
     "int": "a whole number",
     "float": "a number",
@@ -25,31 +25,31 @@ _LEAST: Final = {"<=": "at most", ">=": "at least"}
 
 def in_words(reason: str) -> str:
     """What is wrong with a document, and where in it, from the text of a `msgspec.DecodeError`."""
-    found = _PLACE.fullmatch(reason)
+    found = re.fullmatch(_PLACE, reason)
     what, where = (found["what"], found["where"] or "") if found else (reason, "")
-    if missing := _MISSING.fullmatch(what):
+    if missing := re.fullmatch(_MISSING, what):
         return f"{where}{'.' if where else ''}{missing['field']} is missing"
     if reason == "Input data was truncated":
         return "it ends in the middle"
-    if malformed := _MALFORMED.fullmatch(what):
+    if malformed := re.fullmatch(_MALFORMED, what):
         return f"it is not JSON: {malformed['what']} at byte {int(malformed['byte']) + 1}"
     return f"{where or 'it'} {wrong}" if (wrong := _wrong(what)) else reason
 
 
 def _wrong(what: str) -> str:
     """What a value must be; empty if msgspec says it in words that are not known here."""
-    if kind := _KIND.fullmatch(what):
+    if kind := re.fullmatch(_KIND, what):
         wanted, given = (_either(kind[one]) for one in ("wanted", "given"))
         return f"must be {wanted}, not {given}"
-    if bound := _BOUND.fullmatch(what):
+    if bound := re.fullmatch(_BOUND, what):
         return f"must be {_LEAST[bound['sign']]} {bound['bound']}"
-    if word := _WORD.fullmatch(what):
+    if word := re.fullmatch(_WORD, what):
         return f"has the word {word['word']}, which is not known here"
-    if count := _LIST.fullmatch(what):
+    if count := re.fullmatch(_LIST, what):
         return f"must be a list of {count['count']} values"
     if what == "Number out of range":
         return "is too large a number"
-    return "is not a word that can stand there" if _TEXT.fullmatch(what) else ""
+    return "is not a word that can stand there" if re.fullmatch(_TEXT, what) else ""
 
 
 def _either(kinds: str) -> str:
