@@ -129,6 +129,26 @@ def test_a_drive_that_is_gone_has_no_place_and_the_unit_is_not_optimal(
     assert about_cards(there)[1].endswith(", 1 virtual drive, 4 drives")
 
 
+@pytest.mark.parametrize(
+    ("word", "health", "words", "member"),
+    [
+        ("Rebuilding", Health.DEGRADED, "degraded: 1 drive not online, though the card says", "rebuilding"),
+        ("Ejected", Health.ERRORS, "the card says Ejected of a drive of it: redundancy unknown", "Ejected"),
+    ],
+)
+def test_a_unit_is_not_optimal_while_the_state_of_a_drive_of_it_is_another(
+    monkeypatch: pytest.MonkeyPatch, word: str, health: Health, words: str, member: str
+) -> None:
+    answers = with_volume(a_volume())
+    answers["GETCONFIG 1 PD"] = re.sub(
+        r"(?m)^( +State +: ).*$", rf"\g<1>{word}", answers["GETCONFIG 1 PD"], count=1
+    )
+    (unit,) = units_of(with_adaptec(monkeypatch, answers))
+    assert unit.health is health
+    assert words in unit.state
+    assert member in {one.state for one in unit.members}
+
+
 def test_what_the_card_does_is_an_activity_with_its_percentage(monkeypatch: pytest.MonkeyPatch) -> None:
     running = operations_in(lines_of(recorded("arcconf-running.txt")))
     assert {key: [(one.what, one.fraction) for one in found] for key, found in running.items()} == {

@@ -20,7 +20,7 @@ from raidtui.backends.unit_words import state_words
 from raidtui.model.machine import Disk, Machine, Mount
 from raidtui.model.spec import Backend
 from raidtui.model.text import count_of, listed
-from raidtui.model.unit import Activity, Health, Unit, UnitMember
+from raidtui.model.unit import REDUNDANCY_UNKNOWN, Activity, Health, Unit, UnitMember
 from raidtui.steps.footprint import Footprint, deepest_first, footprint_of_devices
 
 _OURS: Final = re.compile(r".+-[0-9a-f]{6}")  # the name of a virtual drive that raidtui built
@@ -155,7 +155,7 @@ def _members(volume: Volume, adapter: Adapter) -> list[UnitMember]:
                 path=slot if drive is None or drive.place else "",
                 disk=(drive.serial or drive.wwn) if drive is not None else "",
                 slot=number if _spans(volume) else row,
-                state=_STATES.get(state, drive.state_word if drive is not None else "unknown"),
+                state=_STATES.get(state, (drive and drive.state_word) or "unknown"),
                 note=_note(drive),
             )
         )
@@ -229,6 +229,8 @@ def _by_state(volume: Volume, adapter: Adapter, disk: Disk | None) -> tuple[Heal
         return Health.INACTIVE, "optimal, but the kernel has no disk for it"
     if volume.bad_blocks:
         return Health.ERRORS, "optimal, but some of its data is lost"
+    if unclear := _unclear(volume, adapter):
+        return Health.ERRORS, f"optimal, but the card says {unclear} of a drive of it: {REDUNDANCY_UNKNOWN}"
     if any(one.what in {"initialization", "background initialization"} for one in volume.operations):
         return Health.SYNCING, "optimal"
     if volume.level == "raid0":
@@ -239,10 +241,16 @@ def _by_state(volume: Volume, adapter: Adapter, disk: Disk | None) -> tuple[Heal
 
 
 def _lacking(volume: Volume, adapter: Adapter) -> str:
-    """How many of its drives are missing, failed or offline, which contradicts the state optimal."""
-    gone = {DriveState.MISSING, DriveState.FAILED, DriveState.OFFLINE}
+    """How many of its drives are missing, failed, offline or rebuilt, which contradicts the state optimal."""
+    gone = {DriveState.MISSING, DriveState.FAILED, DriveState.OFFLINE, DriveState.REBUILDING}
     found = [one for one in map(adapter.drive, volume.slots) if one is not None and one.state in gone]
     return count_of(found, "drive") if found else ""
+
+
+def _unclear(volume: Volume, adapter: Adapter) -> str:
+    """What the card says of the first of its drives whose state is not understood; empty if each is."""
+    found = [one for one in map(adapter.drive, volume.slots) if one is not None]
+    return next((one.state_word or "nothing" for one in found if one.state is DriveState.UNKNOWN), "")
 
 
 def _activity(volume: Volume, adapter: Adapter) -> Activity | None:

@@ -202,7 +202,11 @@ def _personality(adapter: Adapter, wording: Wording) -> Iterator[Hazard]:
     raw = sum(one.state is DriveState.RAW for one in adapter.drives)
     plain = adapter.personality.upper() in {"JBOD", "HBA"}
     if plain or (raw and adapter.volumes):
-        mixed = f"{raw} drives passed through beside virtual drives" if raw and adapter.volumes else ""
+        mixed = (
+            f"{count_of(raw, 'drive')} passed through beside virtual drives"
+            if raw and adapter.volumes
+            else ""
+        )
         yield notice(
             id="card-personality",
             seen=mixed or f"{adapter.model or 'the card'} has the personality {adapter.personality}",
