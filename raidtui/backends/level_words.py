@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 
 from raidtui.backends.registry import FOLDERS, backend
+from raidtui.model.errors import BadInput
+from raidtui.model.nearest import hint
 from raidtui.model.spec import Backend
 from raidtui.model.struct import Record
 from raidtui.model.text import listed
@@ -23,6 +25,15 @@ def level_words(of: Sequence[Backend]) -> LevelWords:
     also = {word: level.name for level in reversed(levels) for word in level.also}
     replaced = {word: why for level in levels for word, why in level.replaces.items()}
     return LevelWords(known=known, also=also, instead=_elsewhere({*known, *also}) | replaced)
+
+
+def check_level(word: str, of: Sequence[Backend]) -> None:
+    """Check that ``word``, the value of ``--level``, is a level of one of the backends ``of``. Raises BadInput: it is none."""
+    levels = level_words(of)
+    if word not in levels.known:
+        otherwise = f"valid values: {', '.join(levels.known)}"
+        near = hint(word, levels.known, otherwise, levels.also, levels.instead)
+        raise BadInput(f"--level: {word!r} is not a level that can be here{near}")
 
 
 def _elsewhere(here: set[str]) -> dict[str, str]:

@@ -171,7 +171,7 @@ def changed(settings: AlertSettings, args: argparse.Namespace) -> AlertSettings:
             made = replace(
                 made, quiet=read_alert_file(f"quiet = {to_json(args.quiet)}", origin="--quiet").quiet
             )
-    return read_alert_file(write_alert_file(made), origin="raidtui alerts set")
+    return read_alert_file(write_alert_file(made), origin="the alert file with these options")
 
 
 def _mail(before: Mail | None, args: argparse.Namespace) -> Mail | None:
@@ -191,6 +191,10 @@ def _mail(before: Mail | None, args: argparse.Namespace) -> Mail | None:
             if not colon:
                 host, port = args.smtp, ""
             ports = {"tls": 465, "none": 25}
+            if ":" in host and not (host.startswith("[") and host.endswith("]")):
+                raise BadInput(
+                    f"--smtp: the address {harmless(args.smtp)[:60]!r} has colons; write [ADDRESS]:PORT"
+                )
             if port and not (port.isascii() and port.isdigit() and len(port) < 6):
                 raise BadInput(f"--smtp is HOST:PORT, not {harmless(args.smtp)[:60]!r}")
             made["host"] = host.strip("[]")

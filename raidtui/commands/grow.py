@@ -46,12 +46,15 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Show the table; or check, start the job, and follow it."""
     from raidtui.advice.growths import table_of
+    from raidtui.backends.level_words import check_level
     from raidtui.backends.reading import read_whole, the_machine
     from raidtui.commands._grow_text import table
     from raidtui.jobs.root import check_root
     from raidtui.plan.care import make_care, title_of
 
     if not (args.add or args.size or args.level):
+        if args.erase or args.dry_run or args.rehearse:
+            raise BadInput("say what it is to become: --add, --size max or --level")
         machine = the_machine(args.machine)
         found = table_of(_unit(args.unit, machine), machine)
         print(to_json(found) if args.json else "\n".join(table(found)))
@@ -62,6 +65,8 @@ def run(args: argparse.Namespace) -> int:
     check_root()
     machine = read_whole()
     unit = _unit(args.unit, machine)
+    if args.level:
+        check_level(args.level, (unit.backend,))
     disks = tuple(machine.disk(word).identity for word in words(args.add))
     order = Grow(unit=unit.uuid, add=disks, to_largest=bool(args.size), level=args.level)
     plan = make_care(order, machine, seed=read_seed(None))

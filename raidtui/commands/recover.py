@@ -10,6 +10,7 @@ failing disk to an image first (ddrescue): --image SERIAL=FILE.
 """
 
 import argparse
+import os
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from raidtui.backends.recovering import Recoverer, Wanted
 
 _MOUNTPOINT = "/run/raidtui-recovery"
+_MOST_MEMBERS = 1920  # of an array with metadata 1.2
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -49,14 +51,15 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--level", default="", help="only this level, if superblocks are gone")
     parser.add_argument("--layout", default="", help="only this layout: left-symmetric, n2")
     parser.add_argument("--chunk", metavar="SIZE", default="", help="only this chunk")
-    parser.add_argument("--members", metavar="N", type=int, default=0, help="how many members it had")
+    parser.add_argument("--members", metavar="N", type=int, help="how many members it had")
     parser.add_argument(
         "--data-offset", metavar="SIZE", default="", help="where the data begins on each member"
     )
     parser.add_argument(
         "--overlays", metavar="FOLDER", default="", help="where overlays are (default: in memory, /dev/shm)"
     )
-    parser.add_argument("--mount", metavar="N", type=int, default=0, help="mount number N of the last list")
+    one = parser.add_mutually_exclusive_group()
+    one.add_argument("--mount", metavar="N", type=int, help="mount number N of the last list")
     parser.add_argument("--at", metavar="FOLDER", default=_MOUNTPOINT, help=f"where (default: {_MOUNTPOINT})")
     parser.add_argument(
         "--copy-to",
@@ -64,15 +67,14 @@ def configure(parser: argparse.ArgumentParser) -> None:
         default="",
         help="copy the files of --mount N there, if it does not mount",
     )
-    parser.add_argument("--clean", action="store_true", help="unmount it and remove what a trial left behind")
-    parser.add_argument(
+    one.add_argument("--clean", action="store_true", help="unmount it and remove what a trial left behind")
+    one.add_argument(
         "--for-real",
         metavar="N",
         type=int,
-        default=0,
         help="start the array by force as number N was tried, as a plan; only if its files were found whole",
     )
-    parser.add_argument(
+    one.add_argument(
         "--put-back",
         metavar="FOLDER",
         default="",
@@ -105,7 +107,7 @@ def run(args: argparse.Namespace) -> int:
             )
         )
         return 0
-    if args.for_real:
+    if args.for_real is not None:
         return _for_real(args)
     if not args.unit and not args.disks and not args.image:
         raise BadInput(
@@ -169,6 +171,7 @@ def _recover(args: argparse.Namespace) -> Recovery:
     from raidtui.jobs.recovering.trial import (
         IN_MEMORY,
         begin,
+        check_ready,
         check_target,
         copy_out,
         keep,
@@ -177,13 +180,17 @@ def _recover(args: argparse.Namespace) -> Recovery:
     )
 
     begin()
+    wanted = _wanted(args)
     lost = _lost(args, the_machine(None))
     name, sources = lost.name, sources_of(lost.devices)
-    for stopped in free(sources, stop=args.stop, release=lost.release):
-        _tell(f"stopped {stopped}")
-    wanted, last = _wanted(args), _last(args, name)
+    last = _last(args, name)
+    overlays, at = os.path.abspath(args.overlays or IN_MEMORY), os.path.abspath(args.at)
+    check_ready(overlays, sources, at)
     if args.copy_to:
         check_target(args.copy_to, sources)
+    # Only now: what is wrong with an option is said before anything is stopped.
+    for stopped in free(sources, stop=args.stop, release=lost.release):
+        _tell(f"stopped {stopped}")
     asked = ask(lost.recoverers, sources, wanted)
     chosen = (
         [last.tried[args.mount - 1].candidate]
@@ -192,13 +199,13 @@ def _recover(args: argparse.Namespace) -> Recovery:
     )
     held = any(one.filesystem for one in chosen)
     register = next((one.register for one in lost.recoverers if one.register and held), ())
-    with trial(name, sources, args.overlays or IN_MEMORY, args.at, register) as here:
+    with trial(name, sources, overlays, at, register) as here:
         if last is not None and args.copy_to:
             copied = copy_out(here, last.tried[args.mount - 1], args.copy_to)
             return replace(last, copied_to=args.copy_to, copied=copied)
         if last is not None:
             keep(here, last.tried[args.mount - 1], args.mount)
-            return replace(last, mounted_at=args.at, mounted=args.mount)
+            return replace(last, mounted_at=at, mounted=args.mount)
         said = {one: words for each in lost.recoverers for one, words in each.members(sources).items()}
         for source in sources:
             _tell(f"{source.name}: {said.get(source.name, 'no superblock')}")
@@ -216,14 +223,20 @@ def _tell(line: str) -> None:
 
 def _wanted(args: argparse.Namespace) -> "Wanted":
     """What the person knows of the unit."""
+    from raidtui.backends.level_words import check_level
     from raidtui.backends.recovering import Wanted
+    from raidtui.backends.registry import recoverers
 
+    if args.level:
+        check_level(args.level, tuple(recoverers()))
+    if args.members is not None and not 0 < args.members <= _MOST_MEMBERS:
+        raise BadInput(f"--members must be between 1 and {_MOST_MEMBERS}, not {args.members}")
     return Wanted(
         unit=args.unit or "",
         level=args.level,
         layout=args.layout,
         chunk_bytes=parse_size(args.chunk) if args.chunk else 0,
-        disks=args.members,
+        disks=args.members or 0,
         offset_bytes=parse_size(args.data_offset) if args.data_offset else -1,
     )
 
@@ -236,8 +249,10 @@ def _last(args: argparse.Namespace, name: str) -> Recovery | None:
     """
     from raidtui.jobs.recovering.record import read_last
 
-    last = read_last() if args.mount else None
-    if args.mount and (last is None or last.name != name or not 0 < args.mount <= len(last.tried)):
+    last = read_last() if args.mount is not None else None
+    if args.mount is not None and (
+        last is None or last.name != name or not 0 < args.mount <= len(last.tried)
+    ):
         raise BadInput(
             f"there is no number {args.mount} in a list of {harmless(name)}; run it without --mount first"
         )

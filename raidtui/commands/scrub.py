@@ -16,7 +16,7 @@ from raidtui.model.errors import BadInput, Refused
 from raidtui.model.history import ScrubResult
 from raidtui.model.hours import read_hours
 from raidtui.model.machine import Machine
-from raidtui.model.procedure import Procedure, ScheduleScrub, Scrub
+from raidtui.model.procedure import NO_HOURS, Procedure, ScheduleScrub, Scrub
 from raidtui.model.struct import Record, to_json
 from raidtui.model.system import ScrubSchedule
 from raidtui.model.text import harmless, listed, not_one_called, spelled
@@ -75,6 +75,8 @@ def run(args: argparse.Namespace) -> int:
         raise BadInput(f"{asked[0]} needs the UNIT; 'raidtui scrub' lists them")
     if args.hours and args.schedule != "monthly" and not args.run:
         raise BadInput("--hours belongs to --schedule monthly")
+    if args.hours and args.hours != NO_HOURS:
+        read_hours(args.hours, what="--hours")
     if asked:
         refuse_recorded(args.machine)
     return _do(args, asked[0].removeprefix("--")) if asked else _show(args)

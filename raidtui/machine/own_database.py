@@ -20,6 +20,7 @@ from raidtui.model.struct import Record, to_record
 R = TypeVar("R", bound=Record)
 
 _LOCK_SECONDS: Final = 30.0  # for another process that is writing, on a disk that is busy with a resync
+_READ_SECONDS: Final = 2.0  # who reads can read again
 
 
 class Schema(NamedTuple):
@@ -56,7 +57,7 @@ class OwnDatabase:
             return
         except OSError as error:  # what is there is unknown, not nothing
             raise Refused(f"{self._called} cannot be read: {error.strerror}") from error
-        with self._sentences(), closing(self._connect()) as database:
+        with self._sentences(), closing(self._connect(_READ_SECONDS)) as database:
             self._check_version(database)
             if _version_of(database) < len(self._schema.migrations):
                 with self._transaction(database):
@@ -91,9 +92,9 @@ class OwnDatabase:
             self._migrate(database)
             yield
 
-    def _connect(self) -> sqlite3.Connection:
+    def _connect(self, patience: float = _LOCK_SECONDS) -> sqlite3.Connection:
         refuse_link(self.path)
-        database = sqlite3.connect(self.path, timeout=_LOCK_SECONDS, isolation_level=None)
+        database = sqlite3.connect(self.path, timeout=patience, isolation_level=None)
         # EXTRA also syncs the folder after the journal is deleted; else a power cut could bring the journal back.
         database.execute("PRAGMA synchronous = EXTRA")
         return database
@@ -107,6 +108,8 @@ class OwnDatabase:
         if owner not in {self._schema.application, 0} or (owner == 0 and tables):
             raise BadInput(f"{self.path} is a database of another program; move it away")
         newest = len(self._schema.migrations)
+        if version < 0:
+            raise sqlite3.DatabaseError(f"its format is {version}")
         if version > newest:
             raise BadInput(
                 f"{self._called} was written by a newer raidtui (format {version}; this raidtui "

@@ -65,6 +65,18 @@ def test_two_members_of_raid5_lost_within_minutes(guest: Guest) -> None:
     )
     running = guest.run(["raidtui", "recover", "tank"])
     assert (running.returncode, "--stop" in running.stderr) == (3, True), running.stderr
+    for wrong in (
+        ("--chunk", "x"),
+        ("--level", "raid55"),
+        ("--members", "0"),
+        ("--mount", "0"),
+        ("--overlays", "/nowhere"),
+        ("--at", "/etc/passwd"),
+        ("--mount", "1", "--copy-to", "/tmp"),
+    ):
+        refused = guest.run(["raidtui", "recover", "tank", "--stop", *wrong])
+        assert refused.returncode in {2, 3}, (wrong, refused.stderr)
+        assert (wrong, "md127 : active" in guest.shell("cat /proc/mdstat").stdout) == (wrong, True)
     stop(guest)
     before, left = sums(guest, "abc"), guest.shell(LEFT).stdout
     found = recover(guest, "tank")

@@ -133,7 +133,13 @@ def test_what_is_not_named_stays_as_it_is(tmp_path: Path) -> None:
     plain = changed(AlertSettings(), asked("--mail", "b@c", "--smtp", "mx", "--security", "tls")).mail
     assert plain == Mail(to="b@c", host="mx", port=465, security="tls")
     assert changed(FULL, asked("--mail", "none", "--program", "none")).ways == FULL.ways[2:]
-    for words in (["--smtp", "mx"], ["--quiet", "x"], ["--mail", "a b"], ["--smtp", "mx:x", "--mail", "a"]):
+    for words in (
+        ["--smtp", "mx"],
+        ["--quiet", "x"],
+        ["--mail", "a b"],
+        ["--smtp", "mx:x", "--mail", "a"],
+        ["--smtp", "::1", "--mail", "a"],
+    ):
         with pytest.raises(BadInput):
             changed(AlertSettings(), asked(*words))
 

@@ -4,14 +4,16 @@ import json
 import re
 import sqlite3
 import threading
+import time
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from raidtui.machine.own_database import OwnDatabase
-from raidtui.model.errors import BadInput, Refused
+from raidtui.model.errors import BadInput, Refused, StepFailed
 from raidtui.model.result import Cell, Context, MeasuredUnit, Result, RunValue
 from raidtui.model.struct import to_json
 from raidtui.results.exchange import write_export
@@ -194,7 +196,12 @@ def _scribbled(path: Path) -> None:
     path.write_bytes(content)
 
 
-@pytest.mark.parametrize("damage", [_nonsense, _cut, _scribbled])
+def _of_no_format(path: Path) -> None:
+    with sqlite3.connect(path) as database:
+        database.execute("PRAGMA user_version = -5")
+
+
+@pytest.mark.parametrize("damage", [_nonsense, _cut, _scribbled, _of_no_format])
 def test_a_damaged_file_is_named_with_what_to_do(store: Store, damage: Callable[[Path], None]) -> None:
     store.add(result("a1b2c3"))
     damage(store.path)
@@ -203,6 +210,16 @@ def test_a_damaged_file_is_named_with_what_to_do(store: Store, damage: Callable[
         with pytest.raises(BadInput, match=r"results\.sqlite is damaged .*move it away \('mv "):
             use()
     assert store.path.read_bytes() == before
+
+
+def test_who_reads_a_locked_file_is_told_so_soon(store: Store) -> None:
+    store.add(result("a1b2c3"))
+    begin = time.monotonic()
+    with closing(sqlite3.connect(store.path, isolation_level=None)) as other:
+        other.execute("BEGIN EXCLUSIVE")
+        with pytest.raises(StepFailed, match=r"another process keeps .*results\.sqlite locked; try again"):
+            store.list()
+    assert time.monotonic() - begin < 4
 
 
 def test_a_row_that_lost_its_label_is_damage(store: Store) -> None:
@@ -251,8 +268,8 @@ def test_a_list_and_a_name_are_found_without_reading_the_table_through(
     asked: list[str] = []
     connect = OwnDatabase._connect
 
-    def traced(file: OwnDatabase) -> sqlite3.Connection:
-        database = connect(file)
+    def traced(file: OwnDatabase, *patience: float) -> sqlite3.Connection:
+        database = connect(file, *patience)
         database.set_trace_callback(asked.append)
         return database
 

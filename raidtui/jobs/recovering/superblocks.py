@@ -103,10 +103,17 @@ def put_back(folder: Path) -> str:
             or what was kept is not complete.
         StepFailed: a member cannot be written.
     """
-    if not (folder / INDEX).exists():
-        raise Refused(f"no superblocks are kept in {harmless(str(folder))}")
-    raw = read_bounded(folder / INDEX, most=_LARGEST)
+    try:
+        raw = read_bounded(folder / INDEX, most=_LARGEST)
+    except FileNotFoundError as error:
+        raise Refused(f"no superblocks are kept in {harmless(str(folder))}") from error
+    except OSError as error:
+        raise Refused(
+            f"the superblocks in {harmless(str(folder))} cannot be read: {error.strerror}"
+        ) from error
     kept = from_json(raw, KeptSuperblocks, origin=str(folder / INDEX)).members
+    if not kept:
+        raise Refused(f"no superblocks are kept in {harmless(str(folder))}")
     contents = {one.path: [(each.offset, _kept(folder, each)) for each in one.regions] for one in kept}
     newest = max(one.events for one in kept)
     for one in kept:

@@ -1,7 +1,9 @@
 """Try candidates one after the other, and end with nothing left behind or with the best one mounted read-only."""
 
+import errno
 import os
 import shutil
+import stat
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -87,6 +89,20 @@ def begin() -> None:
         undo(Commands(recovery_trial.place()), before)
 
 
+def check_ready(folder: str, sources: Sequence[Source], mountpoint: str, register: Sequence[str] = ()) -> int:
+    """Check what a trial needs, for the arguments of `trial`; return how large the overlay of an array may become.
+
+    Raises:
+        Refused: not root; ``folder`` is not there, is on a member, or has no room; ``mountpoint`` is not a folder.
+        ToolMissing: a program is missing.
+    """
+    check_root()
+    if missing := [tool for tool in (*_TOOLS, *register[:1]) if find_tool(tool) is None]:
+        raise ToolMissing(f"{missing[0]} is not installed; 'raidtui doctor' says what to install")
+    _check_mountpoint(mountpoint)
+    return _room(folder, sources)
+
+
 @contextmanager
 def trial(
     name: str, sources: Sequence[Source], folder: str, mountpoint: str, register: Sequence[str] = ()
@@ -105,13 +121,10 @@ def trial(
         ToolMissing: a program is missing.
         StepFailed: the kernel refuses something.
     """
-    check_root()
-    if missing := [tool for tool in (*_TOOLS, *register[:1]) if find_tool(tool) is None]:
-        raise ToolMissing(f"{missing[0]} is not installed; 'raidtui doctor' says what to install")
+    room = check_ready(folder, sources, mountpoint, register)
     make_folder(recovery_trial.place())
     with _locked():
         commands = Commands(recovery_trial.place())
-        room = _room(folder, sources)
         place = tempfile.mkdtemp(prefix=FOLDER, dir=folder)
         devices = [one.path for one in sources if not one.image]
         record = TrialRecord(
@@ -245,6 +258,19 @@ def _looker(here: Trial, candidate: Candidate) -> Looker:
 
     stack = here.stack
     return Looker(here.commands, stack.device, here.mountpoint, full, candidate, stack.others)
+
+
+def _check_mountpoint(place: str) -> None:
+    """Check that ``place`` is a folder, or can become one. Raises Refused: it cannot."""
+    try:
+        if not stat.S_ISDIR(os.stat(place).st_mode):
+            raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR))
+    except FileNotFoundError:
+        pass
+    except OSError as error:
+        raise Refused(
+            f"nothing can be mounted at {place}: {error.strerror}; name a folder with --at"
+        ) from error
 
 
 def _room(folder: str, sources: Sequence[Source]) -> int:
