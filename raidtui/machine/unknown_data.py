@@ -15,6 +15,7 @@ from typing import Final
 
 from raidtui.machine.ask import Ask, ToolAnswer, ask
 from raidtui.machine.btrfs_copies import read_copy
+from raidtui.machine.filesystem_copies import filesystem_copy, is_backup_of_ext
 from raidtui.machine.gpt_copy import partitions_in_copy
 from raidtui.model.machine import ClaimKind
 from raidtui.model.struct import Record
@@ -42,7 +43,6 @@ _HEADER: Final = struct.Struct(
 )  # the magic, and where the last sector of the disk is, with the second header
 _SECTOR_SIZES: Final = (512, 4096)
 _BLKSSZGET: Final = 0x1268  # linux/fs.h: the size of a logical sector
-_EXT_MAGIC: Final = b"\x53\xef"
 _NOTHING: Final = 2  # blkid's exit code
 # Pearson's chi-squared statistic of the 256 byte values. For random bytes it has a mean of 255 and a standard
 # deviation of 22.6; these bounds are six deviations away. Programs, text and tables are in the thousands.
@@ -127,7 +127,7 @@ def _look(fd: int, path: str, size: int, ask: Ask) -> Unknown | None:
     first = os.pread(fd, _SUPERBLOCKS, _FIRST_PARTITION)
     if (
         _some(first)
-        and not _is_backup_of_ext(fd, _FIRST_PARTITION)
+        and not is_backup_of_ext(fd, _FIRST_PARTITION)
         and (found := _at_first_partition(path, ask))
     ):
         return Unknown(words=found, what=ClaimKind.OVERWRITTEN)
@@ -136,14 +136,11 @@ def _look(fd: int, path: str, size: int, ask: Ask) -> Unknown | None:
     for mib in _MD_DATA:
         if _some(os.pread(fd, _ON_MD, mib * MIB)):
             kind = _TYPE.search(_probe(path, mib * MIB, ask).stdout)
-            if kind is not None and not _is_backup_of_ext(fd, mib * MIB):
+            if kind is not None and not is_backup_of_ext(fd, mib * MIB):
                 words = f"{kind[1]} at {mib:,} MiB, where md puts the data of a member: its superblock seems to be lost"
                 return Unknown(words=words, what=ClaimKind.OVERWRITTEN)
-    if copied_at := _copy_of_ext(fd, size):
-        return Unknown(
-            words=f"ext2, ext3 or ext4 without its beginning, with a copy of its superblock at {binary(copied_at)}: damaged, "
-            "or what 'wipefs --all' leaves"
-        )
+    if left := filesystem_copy(fd, size):
+        return Unknown(words=left)
     if (place := _first_nonzero(_without_remains(head))) is not None:
         return Unknown(
             words=f"data without a signature from byte {place:,}: an unknown format, or what 'wipefs --all' leaves"
@@ -157,29 +154,6 @@ def _look(fd: int, path: str, size: int, ask: Ask) -> Unknown | None:
     if _some(head) or _some(tail):
         return Unknown(words="remains of an erased partition table or array", what=ClaimKind.REMAINS)
     return None
-
-
-def _is_backup_of_ext(fd: int, place: int) -> bool:
-    """Whether a backup superblock of ext2, ext3 or ext4 is at ``place``, as one is 8 MiB into a small filesystem.
-
-    Its filesystem does not begin there, and is left behind by wipefs, which erases only the first one. See struct
-    ext2_super_block: s_magic, and s_block_group_nr, which is 0 in the first.
-    """
-    magic, group = os.pread(fd, 2, place + KIB + 0x38), os.pread(fd, 2, place + KIB + 0x5A)
-    return magic == _EXT_MAGIC and group != bytes(2)
-
-
-def _copy_of_ext(fd: int, size: int) -> int:
-    """Where the first backup superblock is of an ext2, ext3 or ext4 that began at the start; 0 if there is none."""
-    for log, place in enumerate((8193 * KIB, 32 * MIB, 128 * MIB)):  # of blocks of 1, 2 and 4 KiB
-        block = os.pread(fd, KIB, place)
-        if len(block) < KIB or block[0x38:0x3A] != _EXT_MAGIC:
-            continue
-        blocks, stored_log = (int.from_bytes(block[at : at + 4], "little") for at in (4, 0x18))
-        first_copy = int.from_bytes(block[0x5A:0x5C], "little") == 1  # s_block_group_nr
-        if first_copy and stored_log == log and place < blocks * (KIB << log) <= size:
-            return place
-    return 0
 
 
 def _some(content: bytes) -> bool:

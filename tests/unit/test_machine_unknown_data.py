@@ -302,6 +302,34 @@ def test_an_ext4_whose_first_mebibytes_were_overwritten_by_zeros_is_not_free(
     )
 
 
+@pytest.mark.parametrize("size", ["400M", "1000000512", "5T"])
+def test_an_xfs_whose_first_mebibytes_were_overwritten_by_zeros_is_not_free(
+    tmp_path: Path, size: str
+) -> None:
+    path = made(tmp_path)
+    subprocess.run(["truncate", "--size", size, path], check=True)
+    subprocess.run([find_tool("mkfs.xfs") or "", "-qf", path], capture_output=True, check=True)
+    with Path(path).open("r+b") as file:
+        file.write(bytes(4 * MIB))
+    length = Path(path).stat().st_size
+    found = read_unknown_data(path, length, ask=silent)
+    assert found is not None
+    assert found.what is ClaimKind.UNKNOWN_DATA
+    assert found.words.startswith("XFS without its beginning, with a copy of its superblock at ")
+
+
+@pytest.mark.parametrize(
+    ("place", "name", "words_of_it"), [(SIZE - 512, b"NTFS    ", "NTFS"), (12 * 512, b"EXFAT   ", "exFAT")]
+)
+def test_a_filesystem_of_windows_whose_boot_sector_was_overwritten_is_not_free(
+    tmp_path: Path, place: int, name: bytes, words_of_it: str
+) -> None:
+    found = read_unknown_data(made(tmp_path, (place, b"\xeb\x52\x90" + name)), SIZE, ask=silent)
+    assert found is not None
+    assert found.what is ClaimKind.UNKNOWN_DATA
+    assert found.words.startswith(f"{words_of_it} without its beginning, with a copy of its boot sector at ")
+
+
 def test_a_copy_of_an_ext4_that_began_further_back_says_nothing_of_this_device(tmp_path: Path) -> None:
     path, moved = made(tmp_path), tmp_path / "moved"
     os.truncate(path, 40 * MIB)

@@ -1,0 +1,84 @@
+"""Find what is left of a filesystem whose beginning was overwritten: the copies that it keeps of its superblock."""
+
+import os
+from collections.abc import Iterator
+from typing import Final
+
+from raidtui.model.units import KIB, MIB, SECTOR, TIB, binary
+
+_EXT_MAGIC: Final = b"\x53\xef"
+_XFS_MAGIC: Final = b"XFSB"
+_XFS_BLOCK: Final = 4 * KIB  # as mkfs.xfs chooses it
+_XFS_GROUPS: Final = (4, 8, 16, 32, 2)  # by the size of the device, and whether it is an array
+_XFS_LARGEST: Final = TIB // _XFS_BLOCK - 1  # blocks of an allocation group
+_NTFS: Final = b"NTFS    "
+_EXFAT: Final = b"EXFAT   "
+_EXFAT_COPY: Final = 12  # the sector where its second boot region begins
+
+
+def is_backup_of_ext(fd: int, place: int) -> bool:
+    """Whether a backup superblock of ext2, ext3 or ext4 is at ``place``, as one is 8 MiB into a small filesystem.
+
+    Its filesystem does not begin there, and is left behind by wipefs, which erases only the first one. See struct
+    ext2_super_block: s_magic, and s_block_group_nr, which is 0 in the first.
+    """
+    magic, group = os.pread(fd, 2, place + KIB + 0x38), os.pread(fd, 2, place + KIB + 0x5A)
+    return magic == _EXT_MAGIC and group != bytes(2)
+
+
+def filesystem_copy(fd: int, size: int) -> str:
+    """Which filesystem began at the start of the device, and where its copy is, in words; empty if none is found."""
+    places = (
+        ("ext2, ext3 or ext4", "its superblock", _copy_of_ext(fd, size)),
+        ("XFS", "its superblock", _copy_of_xfs(fd, size)),
+        ("NTFS", "its boot sector", _copy_of_boot_sector(fd, size - SECTOR, _NTFS)),
+        ("exFAT", "its boot sector", _copy_of_boot_sector(fd, _EXFAT_COPY * SECTOR, _EXFAT)),
+    )
+    return next(
+        (
+            f"{name} without its beginning, with a copy of {what} at {binary(place)}: damaged, or what 'wipefs --all' leaves"
+            for name, what, place in places
+            if place
+        ),
+        "",
+    )
+
+
+def _copy_of_ext(fd: int, size: int) -> int:
+    """Where the first backup superblock is of an ext2, ext3 or ext4 that began at the start; 0 if there is none."""
+    for log, place in enumerate((8193 * KIB, 32 * MIB, 128 * MIB)):  # of blocks of 1, 2 and 4 KiB
+        block = os.pread(fd, KIB, place)
+        if len(block) < KIB or block[0x38:0x3A] != _EXT_MAGIC:
+            continue
+        blocks, stored_log = (int.from_bytes(block[at : at + 4], "little") for at in (4, 0x18))
+        first_copy = int.from_bytes(block[0x5A:0x5C], "little") == 1  # s_block_group_nr
+        if first_copy and stored_log == log and place < blocks * (KIB << log) <= size:
+            return place
+    return 0
+
+
+def _copy_of_xfs(fd: int, size: int) -> int:
+    """Where a copy is of the superblock of an XFS that began at the start; 0 if there is none.
+
+    Each allocation group begins with one (struct xfs_dsb): sb_blocksize, sb_dblocks, sb_agblocks.
+    """
+    for blocks in _groups_of_xfs(size // _XFS_BLOCK):
+        place = blocks * _XFS_BLOCK
+        head = os.pread(fd, SECTOR, place)
+        if head[:4] != _XFS_MAGIC or int.from_bytes(head[4:8], "big") != _XFS_BLOCK:
+            continue
+        of_all, of_group = (int.from_bytes(head[at:end], "big") for at, end in ((8, 16), (84, 88)))
+        if of_group and blocks % of_group == 0 and place < of_all * _XFS_BLOCK <= size:
+            return place
+    return 0
+
+
+def _groups_of_xfs(blocks: int) -> Iterator[int]:
+    """How many blocks an allocation group commonly has on a device of so many: see calc_default_ag_geometry()."""
+    yield _XFS_LARGEST
+    yield from (-(-blocks // count) for count in _XFS_GROUPS)
+
+
+def _copy_of_boot_sector(fd: int, place: int, name: bytes) -> int:
+    """``place``, if the copy of a boot sector is there; else 0."""
+    return place if os.pread(fd, 11, max(0, place))[3:] == name else 0
