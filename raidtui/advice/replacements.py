@@ -30,7 +30,8 @@ from raidtui.model.procedure import Procedure, Replace
 from raidtui.model.spec import Spec
 from raidtui.model.text import harmless, listed
 from raidtui.model.unit import Unit
-from raidtui.model.units import MIB, decimal
+from raidtui.model.units import decimal
+from raidtui.steps.partitions import room_behind
 
 _NEARLY: Final = 0.98
 """The part of the size from which a free disk is shown with what it lacks: in whole GB it looks large enough."""
@@ -61,7 +62,7 @@ class _Share(NamedTuple):
         if len(self.needs) == 1:
             return self.room(self.needs[0]).least
         ends = (part.start_bytes + part.size_bytes for part in self.pattern.partitions)
-        return max(ends, default=0) + MIB  # for the backup GPT
+        return max(ends, default=0) + room_behind(self.pattern, self.pattern.logical_sector_bytes)
 
     @property
     def lost(self) -> frozenset[str]:

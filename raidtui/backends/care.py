@@ -9,7 +9,7 @@ from raidtui.model.machine import Disk, Machine, Partition
 from raidtui.model.md_levels import Left
 from raidtui.model.procedure import Procedure, Recover, Scrub
 from raidtui.model.text import harmless
-from raidtui.model.units import MIB
+from raidtui.steps.partitions import room_behind
 
 
 class Place(NamedTuple):
@@ -27,6 +27,17 @@ class Place(NamedTuple):
     def size_bytes(self) -> int:
         """The size of the disk or partition that the member is on."""
         return self.disk.size_bytes if self.part is None else self.part.size_bytes
+
+    def least(self, whole: int, sector: int) -> int:
+        """The smallest disk, in bytes, on which a member can be where this one is.
+
+        Args:
+            whole: minimum size in bytes if the member is a whole disk.
+            sector: the size of a logical sector of that disk.
+        """
+        if self.part is None:
+            return whole
+        return self.part.start_bytes + self.part.size_bytes + room_behind(self.disk, sector)
 
 
 def places_at(paths: Iterable[str], machine: Machine) -> Iterator[Place]:
@@ -74,10 +85,8 @@ def room_of(path: str, machine: Machine, *, least: int) -> Room | None:
     if place is None:
         return None
     disk, part = place
-    if part is None:
-        return Room(least, 0, None, disk)
-    # The backup GPT takes the last 33 sectors.
-    return Room(part.start_bytes + part.size_bytes + MIB, part.start_bytes, part, disk)
+    start = part.start_bytes if part is not None else 0
+    return Room(place.least(least, disk.logical_sector_bytes), start, part, disk)
 
 
 def no_pattern(name: str, paths: Iterable[str], machine: Machine) -> str:

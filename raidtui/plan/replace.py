@@ -33,10 +33,10 @@ from raidtui.model.procedure import Replace
 from raidtui.model.spec import Spec
 from raidtui.model.text import harmless, listed
 from raidtui.model.unit import Health, Unit
-from raidtui.model.units import MIB, both
+from raidtui.model.units import both
 from raidtui.plan.of_computer import plan_of_unit
 from raidtui.steps.devices import BLANK, PARTITION
-from raidtui.steps.partitions import ZFS_RESERVED, write_table
+from raidtui.steps.partitions import ZFS_RESERVED, like_pattern
 from raidtui.steps.pieces import Piece, called, check_identity, planned
 from raidtui.steps.seeds import derive
 from raidtui.steps.settle import settle_partitions
@@ -196,11 +196,11 @@ def check_new(new: Disk, needs: Sequence[Need]) -> None:
             where = "is not behind the RAID card" if need.of_card else "is behind a RAID card, not a disk"
             raise Refused(f"{called(new)} {where} that {need.name} could use")
         part = need.places[0].part
-        # The backup GPT takes the last 33 sectors.
-        least = part.start_bytes + part.size_bytes + MIB if part else need.least
+        least = need.places[0].least(need.least, new.logical_sector_bytes)
         if new.size_bytes < least:
             raise Refused(
-                f"{called(new)} is too small for {need.name}: it has {both(new.size_bytes)} and needs {both(least)}"
+                f"{called(new)} is too small for {need.name}: it has {both(new.size_bytes)} and needs {both(least)}, "
+                f"{least - new.size_bytes:,} bytes more"
             )
         if not sectors_fit(new, need.present, part.start_bytes if part else 0):
             raise Refused(
@@ -319,14 +319,10 @@ def prepare(
     if not parts:
         return steps
     devices = [partition_path(whole, part.number) for part, _ in parts]
-    sector = new.logical_sector_bytes
-    lines = [
-        f"{device} : start={part.start_bytes // sector}, size={part.size_bytes // sector}, type={kind}, "
-        f"uuid={derive(seed, 'partition', new.identity, str(part.number))}"
-        for device, (part, kind) in zip(devices, parts, strict=True)
+    like_those = [
+        (part, kind, derive(seed, "partition", new.identity, str(part.number))) for part, kind in parts
     ]
-    extents = [Extent(offset=part.start_bytes, length=part.size_bytes) for part, _ in parts]
-    table = write_table(whole, lines, extents, uuid=derive(seed, "table", new.identity))
+    table = like_pattern(new, whole, like_those, uuid=derive(seed, "table", new.identity))
     partition = Step(
         id="partition",
         role=Role.PREPARE,

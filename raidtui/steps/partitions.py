@@ -5,9 +5,11 @@ from typing import Final
 
 import msgspec
 
+from raidtui.model.machine import Disk, Partition
+from raidtui.model.nodes import partition_path
 from raidtui.model.plan import Extent, Role, Run, Step, Undo
 from raidtui.model.text import count_of
-from raidtui.model.units import spell_size
+from raidtui.model.units import KIB, spell_size
 from raidtui.steps.devices import BLANK, PARTITION
 from raidtui.steps.pieces import Piece, by_disk
 from raidtui.steps.seeds import derive, partition_uuid
@@ -22,6 +24,11 @@ ZFS_RESERVED: Final = "6a945a3b-1dd2-11b2-99a6-080020736631"
 """The type of the ninth partition of a disk that ZFS partitioned: 8 MiB, and nothing in them."""
 OF_MEMBERS: Final = frozenset({LINUX_RAID, "0xfd"})
 """The types of partitions that are made for members of arrays."""
+_MBR: Final = {LINUX_RAID: "fd", LINUX_LVM: "8e", ZFS_MEMBER: "bf"}
+"""The types of an MBR table that mean the same; 83 for the rest."""
+_MOST_MBR: Final = 4  # its partitions, without logical ones
+_MBR_SECTORS: Final = 1 << 32  # what its numbers of 32 bits reach
+_GPT_ENTRIES: Final = 16 * KIB
 _CALLED: Final = {LINUX_RAID: "RAID ", LINUX_LVM: "LVM ", ZFS_MEMBER: "ZFS "}
 
 
@@ -63,14 +70,57 @@ def _count(pieces: Sequence[Piece], every: Sequence[tuple[Piece, ...]], kind: st
     return f"one {_CALLED.get(kind, '')}partition on {where}"
 
 
-def write_table(whole: str, lines: Sequence[str], extents: Sequence[Extent], *, uuid: str) -> Run:
-    """Write a GPT.
+def room_behind(pattern: Disk, sector: int) -> int:
+    """The bytes that the table of a disk partitioned like ``pattern`` takes behind the last partition.
+
+    A GPT has its copy there. An MBR table takes nothing, and its last partition often ends where the disk ends.
+
+    Args:
+        sector: the size of a logical sector of that disk.
+    """
+    return 0 if _can_be_mbr(pattern) and sector == pattern.logical_sector_bytes else _GPT_ENTRIES + sector
+
+
+def _can_be_mbr(pattern: Disk) -> bool:
+    within = _MBR_SECTORS * pattern.logical_sector_bytes
+    return pattern.partition_table == "dos" and all(
+        part.number <= _MOST_MBR and part.start_bytes + part.size_bytes <= within
+        for part in pattern.partitions
+    )
+
+
+def like_pattern(new: Disk, whole: str, parts: Sequence[tuple[Partition, str, str]], *, uuid: str) -> Run:
+    """Write a table with partitions where those of another disk are: a GPT, or MBR where its copy has no room.
+
+    Args:
+        whole: the path of ``new``.
+        parts: each pattern, the GPT type of the new one, and its UUID.
+        uuid: of the table.
+    """
+    sector = new.logical_sector_bytes
+    extents = [Extent(offset=part.start_bytes, length=part.size_bytes) for part, _, _ in parts]
+    mbr = max(one.offset + one.length for one in extents) + _GPT_ENTRIES + sector > new.size_bytes
+    lines = [
+        f"{partition_path(whole, part.number)} : start={part.start_bytes // sector}, size={part.size_bytes // sector}, "
+        + (f"type={_MBR.get(kind, '83')}" if mbr else f"type={kind}, uuid={own}")
+        for part, kind, own in parts
+    ]
+    return write_table(
+        whole, lines, extents, uuid=f"0x{uuid[:8]}" if mbr else uuid, label="dos" if mbr else "gpt"
+    )
+
+
+def write_table(
+    whole: str, lines: Sequence[str], extents: Sequence[Extent], *, uuid: str, label: str = "gpt"
+) -> Run:
+    """Write a partition table.
 
     Args:
         whole: the path of the disk.
         lines: the partitions, one line of sfdisk(8) each.
         extents: where they are.
         uuid: of the table.
+        label: sfdisk's word for its kind.
     """
     return Run(
         argv=(
@@ -81,7 +131,7 @@ def write_table(whole: str, lines: Sequence[str], extents: Sequence[Extent], *, 
             "--wipe-partitions=always",
             whole,
         ),
-        input="\n".join(("label: gpt", f"label-id: {uuid}", *lines)) + "\n",
+        input="\n".join((f"label: {label}", f"label-id: {uuid}", *lines)) + "\n",
         # Besides the table, sfdisk wipes signatures at both ends of the new partition.
         writes=tuple(msgspec.structs.replace(one, disk=whole) for one in extents),
     )

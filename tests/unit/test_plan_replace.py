@@ -326,3 +326,62 @@ def test_an_array_that_lacks_another_member_still_is_rebuilt_and_not_called_whol
         seed=SEED,
     )
     assert one.steps[-1].id == "prove"
+
+
+@pytest.mark.parametrize(
+    ("table", "behind", "label"), [("gpt", 33, "gpt"), ("dos", 0, "dos"), ("dos", 33, "gpt")]
+)
+def test_a_disk_as_large_as_the_old_one_replaces_it_wherever_its_last_partition_ends(
+    table: str, behind: int, label: str
+) -> None:
+    machine = nas(whole(), NEW)
+    sector = NEW.logical_sector_bytes
+    terabyte = 10**12  # MBR reaches no further than 2 TiB
+
+    def ends(one: Disk) -> Disk:
+        """Its partition up to the end of the disk, or up to the copy of the GPT."""
+        one = msgspec.structs.replace(one, size_bytes=terabyte)
+        if not one.partitions:
+            return one
+        (own,) = one.partitions
+        size = one.size_bytes - behind * sector - own.start_bytes
+        return msgspec.structs.replace(
+            one, partition_table=table, partitions=(msgspec.structs.replace(own, size_bytes=size),)
+        )
+
+    disks = tuple(ends(one) for one in machine.disks)
+    machine = msgspec.structs.replace(machine, disks=disks)
+    made = plan(machine)
+    (written,) = (
+        a.input for step in made.steps for a in step.actions if isinstance(a, Run) and a.argv[0] == "sfdisk"
+    )
+    assert written.startswith(f"label: {label}\n")
+    assert ("uuid=" in written) is (label == "gpt")
+    assert ("type=fd" in written) is (label == "dos")
+    small = msgspec.structs.replace(NEW, size_bytes=terabyte - sector)
+    short = msgspec.structs.replace(machine, disks=(*disks[:-1], small))
+    if behind and table == "dos":
+        assert plan(short, new=small)
+    else:
+        with pytest.raises(Refused, match="512 bytes more"):
+            plan(short, new=small)
+
+
+def test_a_degraded_array_whose_partitions_end_where_the_disk_ends_is_offered_a_disk_of_that_size() -> None:
+    full = [
+        msgspec.structs.replace(
+            one,
+            partition_table="gpt",
+            partitions=tuple(
+                msgspec.structs.replace(
+                    p, size_bytes=one.size_bytes - p.start_bytes - 33 * one.logical_sector_bytes
+                )
+                for p in one.partitions
+            ),
+        )
+        for one in (part(disk(n)) for n in (1, 3, 4))
+    ]
+    machine = machines.machine([*full, NEW], [without_second()])
+    units = units_of(machine)
+    ((remedy,),) = remedies_of(units, machine)
+    assert remedy.procedure == Replace(old="", new=NEW.identity, missing_from=(units[0].uuid,))
