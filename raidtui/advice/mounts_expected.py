@@ -4,12 +4,15 @@ import shlex
 from collections.abc import Iterator, Sequence
 
 from raidtui.advice.boot_mounts import Unmounted, not_mounted
+from raidtui.backends.md.configured import of_others
+from raidtui.backends.md.created_over import seems_empty
 from raidtui.model.config_lines import uuid_in
 from raidtui.model.finding import Finding, Kind, Remedy
 from raidtui.model.machine import Array, Machine
 from raidtui.model.procedure import RemoveLine
 from raidtui.model.text import harmless
 from raidtui.model.unit import Unit
+from raidtui.model.unit_names import command_word
 from raidtui.model.uuids import same_uuid
 from raidtui.steps.fstab import FSTAB, fields_of
 
@@ -27,12 +30,25 @@ def mounts_expected(machine: Machine, units: Sequence[Unit]) -> Iterator[Finding
             remedies=(
                 *renamed,
                 *(() if renamed else (Remedy(text="connect its disks, or start what it is on"),)),
+                *_below(one, machine),
                 Remedy(
                     text=f"if it is gone for good, remove its line from {FSTAB}",
                     procedure=RemoveLine(file=FSTAB, lines=(one.line,)),
                 ),
             ),
         )
+
+
+def _below(one: Unmounted, machine: Machine) -> Iterator[Remedy]:
+    """The arrays that seem empty: one may have been created over that which has the filesystem."""
+    if not one.source.startswith("UUID="):
+        return
+    for array in machine.arrays:
+        if seems_empty(array, machine) and not of_others(array, machine):
+            yield Remedy(
+                text=f"nothing known is on array {harmless(array.shown)}. If it was created again, over the one with this filesystem, "
+                f"write nothing to it, and look for that on overlays: raidtui recover {command_word(array, machine.arrays)} --stop"
+            )
 
 
 def _renamed(one: Unmounted, machine: Machine, units: Sequence[Unit]) -> Iterator[Remedy]:

@@ -199,6 +199,13 @@ UNIT_PAGES: Final = {
         first="Stopped, nothing changes on the members. Each can then be mounted read-only by itself, to see which one has the files that count.",
         never="Do not mount it and do not repair mismatches: md copies one member over the other, also if it is the wrong one.",
     ),
+    Kind.CREATED_OVER: danger_page(
+        data="{name} SEEMS EMPTY AND MAY HIDE AN OLDER ARRAY",
+        means="The array runs and nothing known is on it, though an array of this name was set up on this computer before. Who creates an array over an older one keeps its data and loses the order and the place of it.",
+        waiting="Nothing is lost while nobody writes to it. A resync of a RAID5 or RAID6 that runs now may rewrite one member.",
+        first="The trial puts the members together in other orders on overlays and looks for files. It writes to no disk.",
+        never="Do not make a filesystem on it, let fsck repair it, or create it once more: each writes over what is still there.",
+    ),
     Kind.SAME_NAME: warning_page(
         data="TWO FILESYSTEMS HAVE THE NAME OF WHAT IS MOUNTED AT {name}",
         means="fstab names a filesystem by its label, and two filesystems here have that label. Which one is mounted depends on which is found last.",

@@ -36,6 +36,7 @@ def _care(unit: Unit, machine: Machine) -> tuple[Remedy | Replacement, ...]:
 
 
 def _expected(machine: Machine) -> Iterator[Finding]:
+    from raidtui.backends.md.created_over import created_over
     from raidtui.backends.md.degraded_boot import not_started
     from raidtui.backends.md.expected import expected
     from raidtui.backends.md.kept_down import kept_down
@@ -45,6 +46,7 @@ def _expected(machine: Machine) -> Iterator[Finding]:
 
     yield from superblocks_gone(machine)
     yield from members_differ(machine)
+    yield from created_over(machine)
     yield from kept_down(machine)
     yield from expected(machine)
     yield from not_started(machine)

@@ -19,7 +19,7 @@ state public-partition-made-smaller-running
 stop_all; for one in a b c; do wipefs -qaf /dev/ubd${one}1; done; gone ubda ubdb ubdc
 for one in a b c; do blockdev --rereadpt /dev/ubd$one; done
 # The array was made again under its name, and mdadm.conf has the line of the one before.
-$create /dev/md/nas --level=1 --raid-devices=2 --bitmap=internal /dev/ubda /dev/ubdb; idle
+$create /dev/md/nas --level=1 --raid-devices=2 --bitmap=internal /dev/ubda /dev/ubdb; idle; mkfs.ext4 -qF /dev/md/nas
 echo 'ARRAY /dev/md/nas metadata=1.2 UUID=11111111:22222222:33333333:44444444' >>/etc/mdadm/mdadm.conf
 state public-line-of-an-old-uuid
 sed -i /^ARRAY/d /etc/mdadm/mdadm.conf; stop_all; gone ubda ubdb
