@@ -3,8 +3,9 @@
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from raidtui.backends.care import called, called_at
+from raidtui.backends.care import Place, called, called_at
 from raidtui.backends.registry import backend, readers
+from raidtui.backends.unexplained import covers, unexplained, word_of
 from raidtui.model.device_graph import graph_of
 from raidtui.model.finding import Finding, Kind, Remedy, concerned
 from raidtui.model.lost import LostMember
@@ -58,8 +59,27 @@ def overwritten(machine: Machine, units: Sequence[Unit]) -> Iterator[Finding]:
     every = _claimed(machine, ClaimKind.OVERWRITTEN)
     for disk, claim in every:
         # Those whose copies name another filesystem belong elsewhere.
-        alike = (_source(one, other) for one, other in every if other.unit == claim.unit)
-        yield _overwritten(disk, claim, units, tuple(dict.fromkeys(filter(None, alike))))
+        alike = [_place(one, other) for one, other in every if other.unit == claim.unit]
+        if not claim.unit:
+            alike += _beside(disk, machine)
+        yield _overwritten(disk, claim, units, alike)
+
+
+def _beside(disk: Disk, machine: Machine) -> list[Place]:
+    """The disks as large as ``disk``, with partitions like its, whose contents nothing explains: of an array whose members
+    all lost their superblocks, not every one begins with something known.
+    """
+    return [
+        place
+        for place in unexplained(machine, lambda size: True)
+        if place.disk.key != disk.key
+        and place.disk.size_bytes == disk.size_bytes
+        and _places_in(place.disk) == _places_in(disk)
+    ]
+
+
+def _places_in(disk: Disk) -> list[tuple[int, int]]:
+    return [(part.start_bytes, part.size_bytes) for part in disk.partitions]
 
 
 def table_misfits(machine: Machine) -> Iterator[Finding]:
@@ -104,17 +124,28 @@ def _claimed(machine: Machine, what: ClaimKind) -> list[tuple[Disk, Claim]]:
     return [(disk, claim) for disk in machine.disks for claim in disk.taken_by if claim.what is what]
 
 
-def _source(disk: Disk, claim: Claim) -> str:
+def _place(disk: Disk, claim: Claim) -> Place:
+    return Place(disk, next((one for one in disk.partitions if one.path == claim.device), None))
+
+
+def _source(place: Place, *, of_unit: bool) -> str:
     """What a trial looks at: the partition, if its type says that it was a member; else the whole disk, which may have
     been one before it was partitioned. Empty if the disk has no identity.
+
+    Args:
+        of_unit: of a unit whose other members say where data begins in a partition.
     """
-    part = next((one for one in disk.partitions if one.path == claim.device), None)
-    if not disk.identity or part is None or part.type not in OF_MEMBERS:
-        return disk.identity
-    return f"{disk.identity}-part{part.number}"
+    as_whole = place.part is None or place.part.type not in OF_MEMBERS
+    if as_whole or not place.disk.identity or (covers(place) and not of_unit):
+        return place.disk.identity
+    return word_of(place)
 
 
-def _overwritten(disk: Disk, claim: Claim, units: Sequence[Unit], alike: Sequence[str]) -> Finding:
+def _sources(places: Sequence[Place], *, of_unit: bool = False) -> tuple[str, ...]:
+    return tuple(sorted({_source(one, of_unit=of_unit) for one in places} - {""}))
+
+
+def _overwritten(disk: Disk, claim: Claim, units: Sequence[Unit], alike: Sequence[Place]) -> Finding:
     known = [(unit, lost) for unit in units for lost in unit.lost if lost.disk == disk.identity]
     before = "".join(f"; it was in {_name(unit)}{_until(lost)}" for unit, lost in known)
     return Finding(
@@ -131,9 +162,7 @@ def _overwritten(disk: Disk, claim: Claim, units: Sequence[Unit], alike: Sequenc
         ),
         never="use it for anything, partition it, or create the array again",
         remedies=(
-            *_look_for_files(
-                _source(disk, claim), [unit for unit, _ in known], alike, units, uuid=claim.unit
-            ),
+            *_look_for_files(_place(disk, claim), [unit for unit, _ in known], alike, units, uuid=claim.unit),
             _LEAVE,
             SAVE,
         ),
@@ -146,7 +175,7 @@ def _which(disk: Disk, claim: Claim) -> str:
 
 
 def _look_for_files(
-    source: str, was_in: Sequence[Unit], alike: Sequence[str], units: Sequence[Unit], *, uuid: str
+    place: Place, was_in: Sequence[Unit], alike: Sequence[Place], units: Sequence[Unit], *, uuid: str
 ) -> Iterator[Remedy]:
     """A trial of the unit that it was in, if that does not run; else of all disks that were overwritten as it was.
 
@@ -157,15 +186,16 @@ def _look_for_files(
         was_in = [one for one in units if one.uuid == uuid]
     lost = [one for one in was_in if _is_lost(one)]
     if lost:
-        order = Recover(unit=lost[0].uuid, disks=(source,))
-    elif was_in or (len(alike) < _FEWEST and not uuid):
+        order = Recover(unit=lost[0].uuid, disks=_sources([place], of_unit=True))
+    elif was_in or (len(_sources(alike)) < _FEWEST and not uuid):
         return
     elif uuid:
-        order = Recover(disks=tuple(sorted(alike)))
+        order = Recover(disks=_sources(alike))
     else:
         lost = [one for one in units if _is_lost(one) and any(each.role == "missing" for each in one.members)]
-        order = Recover(unit=lost[0].uuid if len(lost) == 1 else "", disks=tuple(sorted(alike)))
-    if not source:
+        unit = lost[0].uuid if len(lost) == 1 else ""
+        order = Recover(unit=unit, disks=_sources(alike, of_unit=bool(unit)))
+    if not place.disk.identity:
         return
     together = " together" if len(order.disks) > 1 else ""
     whose = (

@@ -309,7 +309,7 @@ def _lost(args: argparse.Namespace, machine: Machine) -> _Lost:
             for path in known[unit.backend].devices(unit, machine):
                 devices[name_of_member(path, machine.disks)] = path
     for word in words([args.disks]):
-        path = device_of(word, machine)
+        path = device_of(word, machine, of_unit=bool(args.unit))
         devices[name_of_member(path, machine.disks)] = path
     several = {one.uuid for one in machine.superblocks if one.path in devices.values()}
     chosen = upper if len(several) > 1 and len(chosen) > 1 else chosen
@@ -321,11 +321,16 @@ def _lost(args: argparse.Namespace, machine: Machine) -> _Lost:
     return _Lost(name or listed(list(devices)), devices, chosen, release)
 
 
-def device_of(word: str, machine: Machine) -> str:
+def device_of(word: str, machine: Machine, *, of_unit: bool = False) -> str:
     """The disk that ``word`` names, or with -partN a partition of it; without, the one that was made for a member.
 
     A disk whose partitions were not may have been a member as a whole, before somebody partitioned it.
+
+    Args:
+        of_unit: of a unit whose other members say where data begins in a partition.
     """
+    from raidtui.backends.care import Place
+    from raidtui.backends.unexplained import covers
     from raidtui.steps.partitions import OF_MEMBERS
 
     serial, _, number = word.rpartition("-part")
@@ -335,7 +340,11 @@ def device_of(word: str, machine: Machine) -> str:
         if not found:
             raise BadInput(harmless(f"{disk.identity} has no partition {number}"))
         return found[0]
-    members = [one for one in disk.partitions if one.type in OF_MEMBERS or one.signatures]
+    members = [
+        one
+        for one in disk.partitions
+        if one.signatures or (one.type in OF_MEMBERS and (of_unit or not covers(Place(disk, one))))
+    ]
     if len(members) > 1:
         raise BadInput(
             harmless(f"{disk.identity} has several partitions; name the member: {disk.identity}-partN")

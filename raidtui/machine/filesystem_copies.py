@@ -74,7 +74,7 @@ def _copy_of_xfs(fd: int, size: int) -> int:
 
 
 def _groups_of_xfs(blocks: int) -> Iterator[int]:
-    """How many blocks an allocation group commonly has on a device of so many: see calc_default_ag_geometry()."""
+    """How many blocks an allocation group commonly has on a device of that number of blocks: see calc_default_ag_geometry()."""
     yield _XFS_LARGEST
     yield from (-(-blocks // count) for count in _XFS_GROUPS)
 

@@ -27,6 +27,7 @@ _REBUILDING: Final = 2 | 16  # MD_FEATURE_RECOVERY_OFFSET, MD_FEATURE_REPLACEMEN
 _RESHAPING: Final = 4  # MD_FEATURE_RESHAPE_ACTIVE
 _JOURNAL: Final = 512  # MD_FEATURE_JOURNAL
 _LOGGED: Final = _JOURNAL | 2048 | 4096  # and MD_FEATURE_PPL, _MULTIPLE_PPLS
+_RAID0_LAYOUT: Final = 4096  # MD_FEATURE_RAID0_LAYOUT: without it, what stands there means nothing
 _LEVELS: Final = {-1: "linear", 0: "raid0", 1: "raid1", 4: "raid4", 5: "raid5", 6: "raid6", 10: "raid10"}
 _GROWS: Final = frozenset({4, 5, 6, 10})  # as they are; RAID0 becomes RAID4 on the way
 _PAGE: Final = 4096
@@ -69,7 +70,7 @@ def read_superblock(tree: Tree, path: str, metadata: str, size_bytes: int) -> Su
         device=str(uuid.UUID(bytes=raw[168:184])) if any(raw[168:184]) else "",
         name=raw[32:64].partition(b"\0")[0].decode(errors="replace"),
         level=_LEVELS.get(level, ""),
-        layout=layout,
+        layout=layout if level or features & _RAID0_LAYOUT else -1,
         raid_disks=raid_disks,
         created=struct.unpack_from("<Q", raw, 64)[0] & (1 << 40) - 1,
         events=struct.unpack_from("<Q", raw, 200)[0],

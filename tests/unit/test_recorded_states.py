@@ -98,6 +98,8 @@ TABLE: Final = {
         "mount-expected /srv/tank: connect its disks, or start what it is on",
     ),
     "md-inactive-one-outside": right("inactive tank: start"),
+    "md-raid0-without-a-layout-stopped": right("inactive fast: do not start it by chance"),
+    "md-raid0-without-a-layout": right("inactive fast: do not start it by chance"),
     "md-raid0-one-gone": right("inactive zero: connect the missing disk"),
     # md: more is lost than it survives
     "md-two-failed": right("failed tank: recover"),
@@ -137,7 +139,7 @@ TABLE: Final = {
         "errors 7b3f5281-068e-4114-8ec4-d4a711b814dc: errors were counted on", "filesystem-errors /srv/photos: back up"
     ),
     "md-two-superblocks-overwritten": right(
-        "inactive tank: connect the missing disks", "overwritten LAB-0001: recover", "overwritten LAB-0002: recover"
+        "inactive tank: recover", "overwritten LAB-0001: recover", "overwritten LAB-0002: recover"
     ),
     "md-lvm-both-superblocks-zeroed": right("overwritten LAB-0001: recover", "overwritten LAB-0002: recover"),
     "btrfs-superblock-zeroed": right("inactive tank: ask start-degraded", "overwritten LAB-0001: recover"),
@@ -162,6 +164,8 @@ TABLE: Final = {
     "ddf-stopped": right("inactive ddf: start"),
     # LVM
     "lvm-well": (),
+    "lvm-label-erased": right("inactive data: recover"),
+    "lvm-label-made-anew": right("inactive data: recover"),
     "lvm-pv-missing-active": right("no-redundancy tank: replace with LAB-0004"),
     "lvm-pv-missing-inactive": right("inactive tank: ask start-degraded"),
     "lvm-pv-missing-degraded": right("no-redundancy tank: replace with LAB-0004"),
@@ -276,6 +280,16 @@ TABLE: Final = {
     "adaptec-drive-failed": right("no-redundancy tank: add-spare", f"card-drives c1-drives: {MAY_BE}"),
     "adaptec-bad-stripes": right("errors tank: copy what can be read, and restore the files that cannot"),
     # the configuration
+    "md-created-again-in-another-order": right(
+        "created-over tank: recover", "mount-expected /srv/tank: connect its disks, or start what it is on"
+    ),
+    "md-created-again-not-in-mdadm-conf": right(
+        "mount-expected /srv/tank: connect its disks, or start what it is on"
+    ),
+    "md-all-members-got-a-table": right(
+        "overwritten LAB-0001: recover", "overwritten LAB-0003: recover",
+        "mount-expected /srv/tank: connect its disks, or start what it is on"
+    ),
     "config-of-nothing": right(
         "array-expected /dev/md/tank: connect its disks", "mount-expected /srv/tank: connect its disks"
     ),
@@ -771,3 +785,47 @@ def test_a_trial_looks_at_the_whole_disk_where_its_partition_was_not_made_for_a_
     assert device_of("LAB-0001", machine) == "/dev/ubda"
     assert device_of("LAB-0001-part1", machine) == "/dev/ubda1"
     assert device_of("LAB-0001", state("public-partition-made-smaller")) == "/dev/ubda1"
+
+
+def test_no_line_of_the_older_array_is_the_first_thing_to_change_where_one_was_created_over_it() -> None:
+    machine = state("md-created-again-in-another-order")
+    (finding, *_) = found_in(machine)
+    assert [step(one) for one in finding.remedies] == ["recover", "configure"]
+    for mark in (
+        replace(machine.arrays[0], signatures=(Signature(device="/dev/md127", offset=1080, type="ext4"),)),
+        replace(machine.arrays[0], unread="EIO"),
+    ):
+        assert Kind.CREATED_OVER not in {one.kind for one in found_in(replace(machine, arrays=(mark,)))}
+
+
+def test_what_fstab_expects_may_be_below_an_array_that_seems_empty() -> None:
+    (finding, _) = found_in(state("md-created-again-not-in-mdadm-conf"))
+    assert any("raidtui recover tank --stop" in one.text for one in finding.remedies)
+
+
+def test_a_trial_of_members_that_all_got_a_table_looks_at_every_disk_with_such_a_table_as_a_whole() -> None:
+    machine = state("md-all-members-got-a-table")
+    assert found_in(machine)[0].remedies[0].procedure == Recover(disks=("LAB-0001", "LAB-0002", "LAB-0003"))
+    assert device_of("LAB-0002", machine) == "/dev/ubdb"
+    assert device_of("LAB-0002", machine, of_unit=True) == "/dev/ubdb1"
+
+
+def test_a_disk_of_another_size_is_not_the_physical_volume_that_lost_its_label() -> None:
+    machine = state("lvm-label-erased")
+    (finding,) = found_in(machine)
+    assert finding.remedies[0].procedure == Recover(unit=finding.unit, disks=("LAB-0002",))
+    disks = tuple(
+        replace(one, size_bytes=2 * one.size_bytes) if one.identity == "LAB-0002" else one
+        for one in machine.disks
+    )
+    (finding,) = found_in(replace(machine, disks=disks))
+    assert finding.remedies[0].text.startswith("connect the missing disk")
+
+
+def test_a_raid0_whose_last_zone_has_one_member_starts_in_every_layout() -> None:
+    machine = state("md-raid0-without-a-layout-stopped")
+    small = min(one.data_bytes for one in machine.superblocks)
+    alike = (*(replace(one, data_bytes=small) for one in machine.superblocks[:2]), machine.superblocks[2])
+    for stored in (alike, tuple(replace(one, layout=2) for one in machine.superblocks)):
+        (finding,) = found_in(replace(machine, superblocks=stored))
+        assert finding.first is not None

@@ -9,6 +9,7 @@ from typing import Final
 
 from raidtui.backends.care import Replacement, Room, about_mismatches, called_at, look_for_files, room_of
 from raidtui.backends.lvm.hidden import left_out
+from raidtui.backends.lvm.label_gone import label_gone
 from raidtui.backends.lvm.reading import group_in
 from raidtui.backends.lvm.report import LogicalVolume, Reading, VolumeGroup
 from raidtui.backends.lvm.units import MARKED, absent_legs, clones_in, others
@@ -81,13 +82,15 @@ def care_for(unit: Unit, machine: Machine) -> tuple[Remedy | Replacement, ...]:
         return (_unslow(unit, names_of(group, slowed_in(group, known))),)
     lost = lost_in(group, known)
     if not marked and unit.health is Health.INACTIVE:
-        return (activate(unit, group, lost), *_trial(unit, lost))
+        found_here = label_gone(group, known, machine) if lost else ()
+        return (*found_here, activate(unit, group, lost), *(() if found_here else _trial(unit, lost)))
     if not marked and lost and len(lost) < len(volumes):
-        return (Remedy(text=lost_words(group, lost)),)
+        return (*label_gone(group, known, machine), Remedy(text=lost_words(group, lost)))
     if unit.health is Health.FAILED:
         # Enough of their disks are here, but LVM calls one failed and does not take it back.
         here = [one for one in volumes if one not in lost]
-        return (look_for_files(unit.uuid),) if here else _trial(unit, lost)
+        trial = (look_for_files(unit.uuid),) if here else _trial(unit, lost)
+        return label_gone(group, known, machine) or trial
     if not with_redundancy(group, known):
         return ()
     if not marked and (group.missing or with_a_gap(group, known)):
@@ -116,6 +119,7 @@ def _beside(unit: Unit, machine: Machine) -> Iterator[Remedy]:
         return
     reading, group = found
     if lost := lost_in(group, reading.known):
+        yield from label_gone(group, reading.known, machine)
         yield Remedy(text=lost_words(group, lost))
     elif group.missing:
         yield Remedy(

@@ -11,7 +11,9 @@ from typing import Final, NamedTuple
 from msgspec.structs import replace
 
 from raidtui.backends.care import called_at, look_for_files
+from raidtui.backends.md.raid0_layout import without_layout
 from raidtui.backends.md.shrunk import shrunk, usable
+from raidtui.backends.md.superblock_lost import superblock_lost
 from raidtui.machine.array_health import is_container
 from raidtui.machine.newest import newest, of_array
 from raidtui.machine.signatures import PARTITION_TABLES
@@ -55,6 +57,9 @@ def start(array: Array, machine: Machine) -> Iterator[Remedy]:
         yield Remedy(
             text="its superblocks cannot be read: see what 'mdadm --examine' says of each of its members"
         )
+        return
+    if unsaid := without_layout(stored):
+        yield from unsaid
         return
     small = shrunk(stored, machine)
     yield from small.values()
@@ -244,6 +249,7 @@ def _without_enough(
         yield from why
         return
     if not chosen:
+        yield from superblock_lost(array, stored, lost, machine)
         yield Remedy(
             text=f"{_connect(lost)}: {spelled(array.level)} cannot start without {'them' if lost > 1 else 'it'}"
         )

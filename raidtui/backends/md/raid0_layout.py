@@ -1,0 +1,35 @@
+"""A RAID0 of members of different sizes whose superblocks do not say how its data lies where only the larger ones are. Pure.
+
+Linux 3.14 placed it otherwise than before, by mistake. Since 5.4 md starts such an array only if a superblock, or a
+parameter of its module, says which of the two is right (create_strip_zones() in drivers/md/raid0.c).
+"""
+
+from collections.abc import Mapping
+from typing import Final
+
+from raidtui.model.finding import Remedy
+from raidtui.model.superblock import Superblock, complete
+
+_KNOWN: Final = frozenset({1, 2})  # RAID0_ORIG_LAYOUT, RAID0_ALT_MULTIZONE_LAYOUT
+
+
+def without_layout(stored: Mapping[str, Superblock]) -> tuple[Remedy, ...]:
+    """What to do about such an array; nothing about any other."""
+    every = tuple(complete(stored).values())
+    if not every or any(one.level != "raid0" or not one.chunk_bytes for one in every):
+        return ()
+    chunks = [one.data_bytes // one.chunk_bytes for one in every]
+    # Where only one member goes on, both are the same.
+    if any(one.layout in _KNOWN for one in every) or sum(one > min(chunks) for one in chunks) < 2:
+        return ()
+    return (
+        Remedy(
+            text="do not start it by chance: no superblock says how its data lies where its members differ in size. Linux 5.4 and later "
+            "does not start it. The wrong one of two layouts returns wrong data and destroys files when written. Linux 3.14 and later wrote "
+            "layout 2, older ones layout 1"
+        ),
+        Remedy(
+            text="set the parameter default_layout of md's module for RAID0 to that, start the array read-only (-o in mdadm(8)), and compare "
+            "large files with a backup. If they are right, store it: --update=layout-alternate is 2, layout-original is 1"
+        ),
+    )

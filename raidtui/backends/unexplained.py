@@ -1,0 +1,48 @@
+"""Disks with data that nothing explains, which may be members that lost their superblock or label. Pure."""
+
+from collections.abc import Callable, Collection, Iterator
+from typing import Final
+
+from raidtui.backends.care import Place
+from raidtui.model.machine import ClaimKind, Machine
+from raidtui.model.units import MIB
+
+_UNEXPLAINED: Final = frozenset({ClaimKind.UNKNOWN_DATA, ClaimKind.REMAINS, ClaimKind.OVERWRITTEN})
+_BESIDE: Final = _UNEXPLAINED | {ClaimKind.PARTITION_TABLE}  # what the table that overwrote it shows
+
+
+def unexplained(
+    machine: Machine, fits: Callable[[int], bool], of_none: Collection[str] = ()
+) -> Iterator[Place]:
+    """The disks with data, or partitions of them, whose size ``fits`` and whose contents nothing explains.
+
+    Args:
+        of_none: devices with a label that was made anew, of nothing.
+    """
+    for disk in machine.disks:
+        for place in (Place(disk, None), *(Place(disk, part) for part in disk.partitions)):
+            own = (
+                disk.taken_by if place.part is None else [c for c in disk.taken_by if c.device == place.path]
+            )
+            kinds = {
+                ClaimKind.REMAINS if c.device in of_none and c.what is ClaimKind.LVM else c.what for c in own
+            }
+            if disk.identity and kinds & _UNEXPLAINED and kinds <= _BESIDE and fits(place.size_bytes):
+                yield place
+                break
+
+
+def word_of(place: Place) -> str:
+    """How a command names it: the disk, or a partition of it."""
+    return place.disk.identity if place.part is None else f"{place.disk.identity}-part{place.part.number}"
+
+
+def covers(place: Place) -> bool:
+    """Whether ``place`` is a partition without a superblock that takes a whole disk: the table may be newer than the data.
+
+    A trial that looks at the whole disk finds data that begins in the partition too.
+    """
+    disk, part = place
+    if part is None or len(disk.partitions) > 1 or part.signatures:
+        return False
+    return part.start_bytes <= MIB and disk.size_bytes - part.size_bytes <= 4 * MIB
