@@ -18,7 +18,7 @@ from raidtui.backends.btrfs.kernel import KernelDevice, Running, read_errors, re
 from raidtui.backends.btrfs.reading import Device, Filesystem, read_filesystems, reading_in, with_chunks
 from raidtui.backends.btrfs.scrubs import read_scrub
 from raidtui.backends.btrfs.space import btrfs_space
-from raidtui.backends.btrfs.superblock import Superblock, crc32c, parse
+from raidtui.backends.btrfs.superblock import Superblock, crc32c, parse, used_apart
 from raidtui.backends.btrfs.units import error_words, units_of
 from raidtui.backends.reading import recorded_machine
 from raidtui.backends.registry import reader
@@ -43,7 +43,10 @@ BLOCK = (DATA / "superblock.bin").read_bytes()
 
 
 def test_a_superblock_says_what_mkfs_was_asked_for() -> None:
-    assert parse(BLOCK) == Superblock(
+    found = parse(BLOCK)
+    assert found is not None
+    assert found.roots[0] == (6, 30588928)
+    assert msgspec.structs.replace(found, roots=(), commit=0) == Superblock(
         uuid=UUID,
         label="tank",
         devices=3,
@@ -56,6 +59,34 @@ def test_a_superblock_says_what_mkfs_was_asked_for() -> None:
         device_uuid="69eb63e0-d963-451b-aa09-976a2eeeadaa",
         system=(Chunk(kind="system", profile="raid1c3", devids=(1, 2, 3)),),
     )
+
+
+def changed(*numbers: tuple[int, int]) -> Superblock:
+    """The superblock with other numbers of 8 bytes at these places."""
+    block = bytearray(BLOCK)
+    for place, number in numbers:
+        struct.pack_into("<Q", block, place, number)
+    block[:4] = crc32c(bytes(block[32:])).to_bytes(4, "little")
+    found = parse(bytes(block))
+    assert found is not None
+    return found
+
+
+@pytest.mark.parametrize(
+    ("numbers", "apart"),
+    [
+        (((0xC9, 2), (0xD1, 2**31)), False),  # another device of it
+        (((0x60, 30_000_000),), False),  # an fsync that a power cut kept from this one
+        (((0x50, 30_000_000),), True),  # a commit of the same number with another root
+        (((0x48, 9), (0x50, 30_000_000)), False),  # later, with the same roots before
+        (((0x48, 9), (0x50, 30_000_000), (0xB2B, 30_000_000)), True),  # with another root before
+    ],
+)
+def test_devices_that_were_used_apart_have_one_commit_with_two_roots(
+    numbers: tuple[tuple[int, int], ...], apart: bool
+) -> None:
+    own, other = changed(), changed(*numbers)
+    assert used_apart(own, other) is used_apart(other, own) is apart
 
 
 @given(st.binary(max_size=400))

@@ -191,6 +191,7 @@ TABLE: Final = {
     "btrfs-errors-counted": right("errors tank: check"),
     "btrfs-grown-from-a-seed-mounted": (),
     "btrfs-grown-from-a-seed": (),
+    "btrfs-used-apart": right("inactive tank: LAB-0001 (ubda) and LAB-0002 (ubdb) were used without each other"),
     "btrfs-seed-missing": right("failed seed: connect the missing disk"),
     "btrfs-raid0-device-missing": right("failed wide: connect the missing disk"),
     # out of a NAS, or an old computer

@@ -60,11 +60,13 @@ def care_for(unit: Unit, machine: Machine) -> tuple[Remedy | Replacement, ...]:
         return ()
     if unit.activity is not None and (unit.health is Health.ERRORS or not unit.activity.is_scrub):
         return ()
-    if unit.health is Health.INACTIVE and all(one.state == "not mounted" for one in unit.members):
-        return ()
     reading = reading_in(machine)
     found = reading.find(unit.uuid) if reading is not None else None
     if found is None:
+        return ()
+    if found.apart:
+        return (_apart(found, machine),)
+    if unit.health is Health.INACTIVE and all(one.state == "not mounted" for one in unit.members):
         return ()
     if not found.missing and not found.node:
         return tuple(_catch_up(unit, found, machine))
@@ -113,6 +115,15 @@ def _tell_apart(unit: Unit, slot: int | None, machine: Machine) -> Remedy:
     return Remedy(
         text=f"{listed(called_at((one.path for one in unit.members if one.slot == slot), machine))} have the same superblock "
         f"(devid {slot}): a clone beside its original, or a disk that was replaced. {way}"
+    )
+
+
+def _apart(found: Filesystem, machine: Machine) -> Remedy:
+    """Their blocks have valid checksums, so Btrfs takes either, and mixes both: no scrub puts that right."""
+    return Remedy(
+        text=f"{listed(called_at(found.apart, machine))} were used without each other, so each has data that the other lacks: do not "
+        "mount them together. Disconnect one, mount the other degraded, read-only, and back up its data; then the other way "
+        "round. Erase the one whose data is not needed, and replace it"
     )
 
 

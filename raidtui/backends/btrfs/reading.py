@@ -4,6 +4,7 @@ import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import closing
 from functools import lru_cache
+from itertools import combinations
 from typing import Final
 
 import msgspec
@@ -15,7 +16,7 @@ from raidtui.backends.btrfs.kernel import KernelDevice, Running
 from raidtui.backends.btrfs.scrubs import Scrub, read_scrub
 from raidtui.backends.btrfs.signs import FOLDER, TYPE
 from raidtui.backends.btrfs.signs import mounted as mounted_here
-from raidtui.backends.btrfs.superblock import Superblock, read_superblock
+from raidtui.backends.btrfs.superblock import Superblock, read_superblock, used_apart
 from raidtui.backends.kept import kept_in
 from raidtui.machine.ask import Ask
 from raidtui.machine.tree import HERE, Tree
@@ -62,6 +63,8 @@ class Filesystem(Record, frozen=True, kw_only=True):
     node: str = ""  # kernel name of the device in its mount; empty while not mounted
     sources: tuple[str, ...] = ()  # that device's paths in /proc mounts
     devices: tuple[Device, ...] = ()  # including missing ones, by devid
+    # Not mounted: two devices that were each used without the other; each has what the other lacks.
+    apart: tuple[str, ...] = ()
     target: str = ""  # not mounted: the disk to which one of them was being copied when that was interrupted
     unplaced: tuple[Device, ...] = ()  # devices with errors whose paths only root can read
     unread: bool = False  # whether the state of some devices could not be read
@@ -262,11 +265,18 @@ def _unmounted(supers: Mapping[str, Superblock]) -> Filesystem:
         uuid=newest.uuid,
         label=newest.label,
         devices=tuple(sorted((*here.values(), *gone), key=lambda one: one.devid)),
+        apart=_apart({devid: paths[devid][0] for devid in here}, supers),
         target=next(iter(paths.get(TARGET, ())), ""),
         # Without a system chunk no tree can be read, and the kernel cannot mount it. One that is here proves nothing.
         chunks=newest.system if gone and not readable(newest.system, here.keys()) else (),
         checksum=newest.checksum,
     )
+
+
+def _apart(chosen: Mapping[int, str], supers: Mapping[str, Superblock]) -> tuple[str, ...]:
+    """Two devices that were used without each other: each was mounted degraded and written to."""
+    pairs = combinations(sorted(chosen.values()), 2)
+    return next((pair for pair in pairs if used_apart(supers[pair[0]], supers[pair[1]])), ())
 
 
 def _seeds(paths: Iterable[str]) -> dict[str, Superblock]:

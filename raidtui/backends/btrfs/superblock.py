@@ -11,6 +11,7 @@ import uuid
 from collections.abc import Iterator
 from functools import cache
 from typing import Final, NamedTuple
+from zlib import crc32
 
 from raidtui.backends.btrfs.chunks import Chunk, distinct, item_bytes, parse_item
 from raidtui.machine.btrfs_copies import PLACE, SIZE, is_superblock
@@ -22,6 +23,8 @@ CHECKSUMS: Final = ("crc32c", "xxhash64", "sha256", "blake2b")
 
 _CHECKSUM_BYTES: Final = 32
 _DEVICE: Final = 0xC9  # struct btrfs_dev_item
+_MAGIC: Final = 0x40
+_LABEL: Final = 0x12B  # behind that
 _DEVICE_UUID: Final = _DEVICE + 66
 _SEEDING: Final = 1 << 32  # BTRFS_SUPER_FLAG_SEEDING
 _SYSTEM: Final = 0x32B  # sys_chunk_array
@@ -44,6 +47,8 @@ class Superblock(Record, frozen=True, kw_only=True):
     allocated_bytes: Bytes  # of this device, to chunks
     device_uuid: str = ""
     seeding: bool = False  # other filesystems may have grown from it; read-only (btrfs(5), SEEDING DEVICE)
+    roots: tuple[tuple[int, int], ...] = ()  # its own and the last ones before it: generation, place
+    commit: Whole = 0  # a checksum of what the last commit wrote to every device alike
     system: tuple[Chunk, ...] = ()  # its system chunks, with the tree of all others in them
 
 
@@ -67,7 +72,7 @@ def parse(block: bytes, place: int = PLACE) -> Superblock | None:
         return None
     return Superblock(
         uuid=str(uuid.UUID(bytes=block[0x20:0x30])),
-        label=block[0x12B:0x22B].partition(b"\0")[0].decode(errors="replace"),
+        label=block[_LABEL:0x22B].partition(b"\0")[0].decode(errors="replace"),
         devices=_number(block, 0x88),
         generation=_number(block, 0x48),
         used_bytes=_number(block, 0x78),
@@ -77,10 +82,20 @@ def parse(block: bytes, place: int = PLACE) -> Superblock | None:
         allocated_bytes=_number(block, _DEVICE + 16),
         device_uuid=str(uuid.UUID(bytes=block[_DEVICE_UUID : _DEVICE_UUID + 16])),
         seeding=bool(_number(block, 0x38) & _SEEDING),
+        roots=tuple((root.generation, root.place) for root in roots_in(block)),
+        commit=crc32(block[_MAGIC:_LOG_ROOT] + block[_LOG_END:_LOG_LEVEL] + block[_LABEL:SIZE]),
         system=distinct(
             _system_chunks(block[_SYSTEM : _SYSTEM + min(_number(block, 0xA0, 4), _MOST_SYSTEM)])
         ),
     )
+
+
+def used_apart(one: Superblock, other: Superblock) -> bool:
+    """Whether two devices of a filesystem were written to without each other, so that each has what the other lacks."""
+    if one.generation == other.generation:
+        return one.commit != other.commit
+    known = dict(one.roots)
+    return any(known.get(generation, place) != place for generation, place in other.roots)
 
 
 def _system_chunks(array: bytes) -> Iterator[Chunk]:
@@ -129,6 +144,7 @@ _AT: Final = struct.Struct("<Q")
 _GENERATION: Final = 0x48
 _ROOT: Final = 0x50
 _LOG_ROOT: Final = 0x60
+_LOG_END: Final = 0x70  # of what an fsync writes, to each device by itself; and the level
 _ROOT_LEVEL: Final = 0xC6
 _LOG_LEVEL: Final = 0xC8
 _BACKUPS: Final = 0xB2B

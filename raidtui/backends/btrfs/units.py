@@ -111,10 +111,11 @@ def _health(found: Filesystem) -> tuple[Health, str]:
         certain = all(device.size_bytes for device in seeds)  # its trees say so
         on = f"grown from the seed on {', '.join(device.seed for device in seeds)}"
         grown = f", {on if certain else f'perhaps {on}'}" if seeds else ""
+        apart = ", disks used without each other" if found.apart else ""
         copied = f", a replacement by {found.target} has not ended" if found.target else ""
         return Health.INACTIVE, (
             f"{missing}, not mounted" if gone else "not mounted"
-        ) + grown + stale + copied
+        ) + grown + stale + apart + copied
     if gone:
         return Health.DEGRADED, state_words(f"{left_in(found)}: {missing}", doing)
     if (doing is None or doing.is_scrub) and (wrong := mixed(found)):
