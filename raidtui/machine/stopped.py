@@ -65,6 +65,10 @@ def read_stopped(arrays: Sequence[Array], tree: Tree = HERE) -> tuple[Array, ...
     by_type: dict[str, list[Device]] = {}
     for block in graph:
         udev = properties.get(block.number, NONE)
+        if (
+            block.kind is DeviceKind.VOLUME
+        ):  # mostly the disk of a virtual machine, which starts its arrays itself
+            continue
         if block.path in inside or _is_held(block, graph) or _is_of(udev.get("ID_FS_UUID", ""), arrays):
             continue
         kind = udev.get("ID_FS_TYPE", "")

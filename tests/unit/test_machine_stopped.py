@@ -81,3 +81,12 @@ def test_a_member_that_cannot_be_read_is_what_udev_knows(
 ) -> None:
     made.disk("sda", size=_SIZE, udev=to_udev(OLD))  # no node: every read fails
     assert stopped(made, monkeypatch) == [("old", ("/dev/sda",))]
+
+
+def test_an_array_on_the_volumes_of_a_virtual_machine_is_left_to_it(
+    made: MadeTree, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    disk(made, "dm-0", to_udev(UUID), 0)
+    assert stopped(made, monkeypatch) != []
+    made.write("sys/block/dm-0/dm/uuid", "LVM-abc\n")
+    assert stopped(made, monkeypatch) == []

@@ -830,3 +830,9 @@ def test_a_raid0_whose_last_zone_has_one_member_starts_in_every_layout() -> None
     for stored in (alike, tuple(replace(one, layout=2) for one in machine.superblocks)):
         (finding,) = found_in(replace(machine, superblocks=stored))
         assert finding.first is not None
+
+
+def test_a_raid_volume_that_lvm_does_not_activate_has_a_way_to_its_files() -> None:
+    machine = state("lvm-part-removed-by-force-inactive")
+    (finding,) = found_in(machine)
+    assert [step(one) for one in finding.remedies] == ["start", "recover"]

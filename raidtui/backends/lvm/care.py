@@ -28,7 +28,7 @@ from raidtui.backends.lvm.volumes import (
 from raidtui.model.finding import Remedy
 from raidtui.model.machine import Machine
 from raidtui.model.md_levels import Left, parity_of
-from raidtui.model.procedure import LetSync, ReAdd, Start
+from raidtui.model.procedure import LetSync, ReAdd, Recover, Start
 from raidtui.model.text import harmless, listed, spelled
 from raidtui.model.unit import Health, Noted, Unit
 from raidtui.steps.partitions import LINUX_LVM
@@ -83,7 +83,8 @@ def care_for(unit: Unit, machine: Machine) -> tuple[Remedy | Replacement, ...]:
     lost = lost_in(group, known)
     if not marked and unit.health is Health.INACTIVE:
         found_here = label_gone(group, known, machine) if lost else ()
-        return (*found_here, activate(unit, group, lost), *(() if found_here else _trial(unit, lost)))
+        trials = () if found_here else _trial(unit, lost) or _if_refused(unit, group, known)
+        return (*found_here, activate(unit, group, lost), *trials)
     if not marked and lost and len(lost) < len(volumes):
         return (*label_gone(group, known, machine), Remedy(text=lost_words(group, lost)))
     if unit.health is Health.FAILED:
@@ -139,6 +140,18 @@ def _beside(unit: Unit, machine: Machine) -> Iterator[Remedy]:
 def _trial(unit: Unit, lost: Sequence[LogicalVolume]) -> tuple[Remedy, ...]:
     """A trial if a part of a volume can be read without the disk that is missing: one stripe less leaves no file."""
     return (look_for_files(unit.uuid),) if any(one.type == "linear" for one in lost) else ()
+
+
+def _if_refused(unit: Unit, group: VolumeGroup, known: Reading) -> tuple[Remedy, ...]:
+    """A trial that needs no metadata of the images: damaged, it keeps a RAID volume down in every activation mode."""
+    if group.missing or not with_redundancy(group, known):
+        return ()
+    return (
+        Remedy(
+            text="if LVM refuses that, an image may have lost its metadata: look for the files on overlays. No disk is written",
+            procedure=Recover(unit=unit.uuid),
+        ),
+    )
 
 
 def doubtful(group: VolumeGroup, groups: Sequence[VolumeGroup], machine: Machine) -> str:
