@@ -68,6 +68,10 @@ TABLE: Final = {
     "md-missing": right("no-redundancy tank: replace with LAB-0004"),
     "md-missing-no-disk-free": right("no-redundancy tank: replace the missing member: connect a disk of 168 MB or more"),
     "md-degraded-not-mounted": right("no-redundancy tank: mount it and back up its data"),
+    "md-former-mounted-by-itself": right("no-redundancy tank: LAB-0002 (ubdb), a former member, is mounted by itself"),
+    "md-former-mounted-by-itself-no-disk-free": right(
+        "no-redundancy tank: LAB-0002 (ubdb), a former member, is mounted by itself"
+    ),
     "md-former-stale": right("no-redundancy tank: mount it read-only and back up its data"),
     "md-former-stale-no-disk-free": right("no-redundancy tank: mount it read-only and back up its data"),
     "md-rebuilding": (),

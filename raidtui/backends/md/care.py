@@ -37,6 +37,7 @@ from raidtui.backends.md.states import (
     name_of,
     sync_name,
 )
+from raidtui.backends.md.used_by_itself import used_by_itself
 from raidtui.machine.array_health import can_still_be_read, left_in, missing, rebuilding, troubled
 from raidtui.machine.former import Way, way_of
 from raidtui.machine.newest import members_on, of_array
@@ -201,6 +202,7 @@ def _replace(array: Array, machine: Machine) -> Iterator[Remedy | Replacement]:
             "its disk. Disconnect the one that does not belong here; until then change nothing"
         )
         return
+    yield from used_by_itself(((disk, path) for disk, path, _ in formers), machine)
     suspect = _gone(array, failed_only=True)
     small = shrunk(of_array(array.uuid, machine.superblocks), machine)
     yield from (small[path] for _, path, _ in formers if path in small)
