@@ -42,7 +42,7 @@ def read_alerts(mdadm_conf: str, *, tree: Tree = HERE, ask: Ask = ask) -> Alerts
             settings = read_settings(Path(file))
         except BadInput as error:
             problem = str(error)
-    exists = os.path.exists(file)
+    exists = os.path.exists(file) or bool(problem)
     known = not exists or settings is not None
     given = settings or AlertSettings()
     timer, monitor = _states(tree, ask)

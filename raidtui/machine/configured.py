@@ -1,13 +1,18 @@
 """Read fstab, crypttab and mdadm.conf: which devices they name, in use or not."""
 
 from collections.abc import Iterator
+from typing import Final
 
 from raidtui.machine.mounts import unescape
 from raidtui.machine.tree import Tree
 from raidtui.model.config_lines import Name, link_of, name_in
+from raidtui.model.errors import StepFailed
 from raidtui.model.paths import MDADM_CONFS
 from raidtui.model.struct import Record
 from raidtui.model.system import ConfiguredArray
+from raidtui.model.units import MIB
+
+_LARGEST: Final = MIB  # of each file: a thousand times the usual
 
 
 class Reference(Record, frozen=True, kw_only=True):
@@ -20,7 +25,14 @@ class Reference(Record, frozen=True, kw_only=True):
 
 
 def read_references(tree: Tree, mdadm_conf: str) -> tuple[Reference, ...]:
-    """Read every device that the three files name."""
+    """Read every device that the three files name.
+
+    Raises:
+        StepFailed: one is there and cannot be read; what it names is unknown.
+    """
+    for path in ("/etc/fstab", "/etc/crypttab", *MDADM_CONFS):
+        if why := tree.why_not_read(path, most=_LARGEST):
+            raise StepFailed(f"{path}: {why}")
     return (
         *_fstab(tree),
         *_crypttab(tree),
@@ -129,7 +141,8 @@ def _reference(file: str, source: str, line: str, use: str) -> Iterator[Referenc
 
 
 def _raw_lines(tree: Tree, path: str) -> Iterator[str]:
-    for line in tree.bytes(path).decode(errors="replace").split("\n"):
+    content = tree.bytes(path)
+    for line in content.decode(errors="replace").split("\n") if len(content) <= _LARGEST else ():
         yield line.rstrip()
 
 

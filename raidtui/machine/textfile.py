@@ -11,7 +11,7 @@ from typing import Final
 
 from raidtui.model.errors import BadInput
 from raidtui.model.text import harmless
-from raidtui.model.units import MIB
+from raidtui.model.units import KIB, MIB
 
 _BEGIN: Final = 4096  # bytes
 _MOST_BYTES: Final = MIB  # a thousand times the usual size
@@ -57,7 +57,11 @@ def pieces_of(path: str | Path, *, most: Callable[[bytes], int]) -> Iterator[byt
     except ValueError as error:  # a NUL or a lone surrogate in the name
         raise OSError(errno.EINVAL, "that is not a file's name", str(path)) from error
     if read > limit:
-        raise OSError(errno.EFBIG, f"it is larger than {limit // MIB} MiB", str(path))
+        raise OSError(errno.EFBIG, f"it is larger than {_size(limit)}", str(path))
+
+
+def _size(limit: int) -> str:
+    return f"{limit // MIB} MiB" if limit >= MIB else f"{limit // KIB} KiB"
 
 
 def _kind(mode: int) -> str:

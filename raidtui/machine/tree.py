@@ -8,9 +8,11 @@ import os
 import stat
 from collections.abc import Iterator
 from functools import partial
+from itertools import islice
 from typing import Final
 
 _PIECE: Final = 16 * 1024
+_MOST_PIECES: Final = 2048  # a file of 32 MiB is none that is read here
 _GONE: Final = (OSError, ValueError)  # ValueError: a name with a NUL, which no file has
 
 
@@ -32,15 +34,36 @@ class Tree:
         """The raw content of a file; empty if it cannot be read."""
         try:
             # Without a file object: a computer with many disks has a thousand of these files, of a few bytes each.
-            descriptor = os.open(self.root + path, os.O_RDONLY | os.O_CLOEXEC)
+            # Nor does a pipe or a device in the place of a file let it wait, or read without end.
+            descriptor = os.open(self.root + path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
         except _GONE:
             return b""
         try:
-            return b"".join(iter(partial(os.read, descriptor, _PIECE), b""))
+            pieces = list(islice(iter(partial(os.read, descriptor, _PIECE), b""), _MOST_PIECES))
+            return b"".join(pieces) if len(pieces) < _MOST_PIECES else b""
         except OSError:
             return b""
         finally:
             os.close(descriptor)
+
+    def why_not_read(self, path: str, *, most: int) -> str:
+        """Why a file that is there cannot be read, or has more than ``most`` bytes; empty if nothing is wrong.
+
+        That this user may not read it is not said: without root that is usual.
+        """
+        try:
+            about = os.stat(self.root + path)
+            if not stat.S_ISREG(about.st_mode):
+                return "it is not a file"
+            if about.st_size > most:
+                return f"it has {about.st_size:,} bytes"
+            with open(self.root + path, "rb") as file:
+                file.read()
+        except (FileNotFoundError, NotADirectoryError, PermissionError):
+            return ""
+        except OSError as error:
+            return error.strerror or str(error)
+        return ""
 
     def number(self, path: str) -> int | None:
         """The whole number at the start of a file: 4 for ``4 (3)``; ``None`` if there is none."""

@@ -23,7 +23,7 @@ from raidtui.machine.history import HistoryFile, read_history
 from raidtui.machine.reader import load_machine
 from raidtui.machine.tree import Tree
 from raidtui.model.alert_file import read_alert_file, write_alert_file
-from raidtui.model.alerts import OWN, AlertSettings, AlertsHere, Mail
+from raidtui.model.alerts import FILE, OWN, AlertSettings, AlertsHere, Mail
 from raidtui.model.errors import BadInput, Refused
 from raidtui.model.finding import Kind
 from raidtui.model.history import AlertProven, AlertTested, History
@@ -113,6 +113,18 @@ def test_a_file_that_others_may_read_is_refused(tmp_path: Path) -> None:
     path.write_bytes(b"\xff\xfe")
     with pytest.raises(BadInput, match="UTF-8"):
         read_settings(path)
+    path.write_bytes(bytes(70_000))
+    with pytest.raises(BadInput, match="it is larger than 64 KiB"):
+        read_settings(path)
+
+
+def test_a_file_that_leads_nowhere_is_not_a_file_that_is_not_there(tmp_path: Path) -> None:
+    place = tmp_path / FILE.lstrip("/")
+    place.parent.mkdir(parents=True)
+    place.symlink_to(place)
+    found = read_alerts("/etc/mdadm.conf", tree=Tree(tmp_path), ask=lambda _: ToolAnswer(returncode=1))
+    assert (found.exists, found.ways) == (True, None)
+    assert "symbolic links" in found.problem
 
 
 def asked(*words: str) -> argparse.Namespace:

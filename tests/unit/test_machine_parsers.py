@@ -19,6 +19,7 @@ from raidtui.machine.configured import (
     find_mdadm_conf,
     fstab_lines,
     mail_address,
+    read_references,
 )
 from raidtui.machine.mounts import parse_mountinfo, read_all_mounts, read_mounts, read_swaps, unescape
 from raidtui.machine.signatures import probe, read_signatures
@@ -154,6 +155,39 @@ def test_mountinfo_gives_number_place_type_and_options() -> None:
     assert (photos.target, photos.source) == ("/srv/my photos", "/dev/sdb")
     assert proc.type == "proc"
     assert nfs.source == "nas:/export"
+
+
+def _fifo(path: Path) -> None:
+    os.mkfifo(path)
+
+
+def _loop(path: Path) -> None:
+    path.symlink_to(path)
+
+
+def _large(path: Path) -> None:
+    path.write_text("UUID=1 /a ext4 defaults 0 0\n" * 50_000)
+
+
+def _endless(path: Path) -> None:
+    path.symlink_to("/dev/zero")
+
+
+@pytest.mark.parametrize("put", [Path.mkdir, _fifo, _loop, _large, _endless])
+@pytest.mark.parametrize("file", ["/etc/fstab", "/etc/crypttab", "/etc/mdadm.conf"])
+def test_a_file_that_cannot_be_read_is_not_an_empty_one(
+    tmp_path: Path, file: str, put: Callable[[Path], None]
+) -> None:
+    place = tmp_path / file.lstrip("/")
+    place.parent.mkdir()
+    put(place)
+    tree = Tree(tmp_path)
+    with pytest.raises(StepFailed, match=f"^{file}: "):
+        read_references(tree, file)
+    assert not tree.text(file) or put is _large  # neither waited for nor read without end
+    assert not fstab_lines(tree)
+    place.rmdir() if put is Path.mkdir else place.unlink()
+    assert read_references(tree, file) == ()
 
 
 def test_each_mount_namespace_is_read_once_and_our_own_first(tmp_path: Path) -> None:
