@@ -9,7 +9,6 @@ from raidtui.model.machine import Disk, Machine, Partition
 from raidtui.model.md_levels import Left
 from raidtui.model.procedure import Procedure, Recover, Scrub
 from raidtui.model.text import harmless
-from raidtui.steps.partitions import room_behind
 
 
 class Place(NamedTuple):
@@ -37,6 +36,8 @@ class Place(NamedTuple):
         """
         if self.part is None:
             return whole
+        from raidtui.steps.partitions import room_behind  # what builds is not loaded to look
+
         return self.part.start_bytes + self.part.size_bytes + room_behind(self.disk, sector)
 
 
