@@ -23,6 +23,12 @@ _BY_FACTOR: Final = sorted((_DECIMAL | _BINARY).items(), key=lambda item: -item[
 _DECIMAL_STEPS: Final = [(factor, unit) for unit, factor in reversed(_DECIMAL.items())][:-1]
 _BINARY_STEPS: Final = [(factor, unit) for unit, factor in reversed(_BINARY.items())]
 _SIZE: Final = r"(?a)\s*(?P<number>\d{1,19}(?:\.\d{1,19})?)\s*(?P<unit>[A-Za-z]*)\s*"
+_LONGEST_SHOWN: Final = 80  # characters
+
+
+def _shown(text: str) -> str:
+    """``text`` in quotation marks, as far as an error repeats it: a whole document may be given for a size."""
+    return repr(text if len(text) <= _LONGEST_SHOWN else f"{text[:_LONGEST_SHOWN]}…")
 
 
 def parse_size(text: str) -> int:
@@ -36,7 +42,7 @@ def parse_size(text: str) -> int:
     """
     match = re.fullmatch(_SIZE, text)
     if match is None:
-        raise BadInput(f"{text!r} is not a size; write a number and a unit, such as 4TB or 512KiB")
+        raise BadInput(f"{_shown(text)} is not a size; write a number and a unit, such as 4TB or 512KiB")
     number, unit = match["number"], match["unit"]
     if not unit:
         raise BadInput(
@@ -112,7 +118,7 @@ def parse_time(text: str) -> int:
     """
     match = re.fullmatch(_TIME, text.strip().lower())
     if match is None or not any(match.groups()):
-        raise BadInput(f"{text!r} is not a time; write a number and a unit, such as 10m, 90s or 1h30m")
+        raise BadInput(f"{_shown(text)} is not a time; write a number and a unit, such as 10m, 90s or 1h30m")
     hours, minutes, seconds = (int(match[unit] or 0) for unit in "hms")
     return 3600 * hours + 60 * minutes + seconds
 

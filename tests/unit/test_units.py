@@ -1,5 +1,7 @@
 """Sizes are read and shown without ever mixing powers of 1000 and of 1024."""
 
+from collections.abc import Callable
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -13,6 +15,7 @@ from raidtui.model.units import (
     duration,
     duration_range,
     parse_size,
+    parse_time,
     rate,
     spell_size,
 )
@@ -116,3 +119,10 @@ def test_a_shown_size_is_within_half_a_percent(size: float) -> None:
 
 def test_a_rate_is_in_millions_of_bytes() -> None:
     assert rate(521_140_000) == "521.1 MB/s"
+
+
+@pytest.mark.parametrize("parse", [parse_size, parse_time])
+def test_a_document_in_the_place_of_a_value_is_not_repeated_whole(parse: Callable[[str], object]) -> None:
+    with pytest.raises(BadInput) as refused:
+        parse('"a": "b",\n' * 300)
+    assert len(str(refused.value)) < 250
