@@ -130,6 +130,23 @@ def test_a_replacement_that_is_killed_at_every_step_is_finished(guest: Guest) ->
     assert guest.shell(READ_ALL).stdout == data
 
 
+def test_an_old_member_that_a_boot_took_back_as_a_spare_is_removed_again(guest: Guest) -> None:
+    """As a power cut leaves it between the removal of the old member and the end of its superblock."""
+    data = build(guest)
+    (second,) = nodes(guest, [B])
+    guest.shell(f"rm -r {JOBS}/*")
+    job = prepare(guest, "replace", B, NEW, "--erase", NEW)
+    assert killed(guest, "step", "forget", "job", "run", job["folder"])
+    guest.shell(f"mdadm -q /dev/md/tank --add-spare {second}1; udevadm settle")
+    assert members(guest)[B] == ("spare",)
+    done = raidtui(guest, "resume", job["request"]["id"])
+    assert done.code == 0, done.stderr
+    assert is_whole(guest, [A, NEW, C])
+    assert guest.shell(READ_ALL).stdout == data
+    old = next(one for one in inspect(guest)["disks"] if one["serial"] == B)
+    assert not [s for part in old["partitions"] for s in part["signatures"]]
+
+
 @pytest.mark.first(0)
 def test_a_replacement_is_rolled_back_until_the_new_member_is_in(guest: Guest) -> None:
     build(guest)

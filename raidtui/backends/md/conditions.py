@@ -135,7 +135,10 @@ member_is() {
 
 
 class MemberGone(Condition):
-    """The device is not in the array with the expected UUID, which is running."""
+    """The device is not in the array with the expected UUID, which is running.
+
+    It comes back as a spare at a boot, as long as it has its superblock.
+    """
 
     kind = "member-gone"
     says = "{subject} is not in the array {expect}"
@@ -149,6 +152,7 @@ member_gone() {
         case ,$words, in *,faulty,*) [ -n "$member" ] || return 1 ;; esac
     done
 }"""
+    can_be_lost = True
     splits = False
 
     def ask(self, check: Check, held: Held) -> Answer:
