@@ -4,11 +4,10 @@ import shlex
 from collections.abc import Iterator, Sequence
 
 from raidtui.advice.boot_mounts import Unmounted, not_mounted
-from raidtui.backends.md.configured import of_others
-from raidtui.backends.md.created_over import seems_empty
 from raidtui.model.config_lines import uuid_in
 from raidtui.model.finding import Finding, Kind, Remedy
 from raidtui.model.machine import Array, Machine
+from raidtui.model.made_again import of_others, seems_empty
 from raidtui.model.procedure import RemoveLine
 from raidtui.model.text import harmless
 from raidtui.model.unit import Unit

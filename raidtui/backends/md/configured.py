@@ -9,14 +9,14 @@ from raidtui.backends.md.kept_down import namesakes, wrong_lines
 from raidtui.backends.md.persistence import array_line, boot_steps
 from raidtui.backends.md.states import shown_name
 from raidtui.backends.specfile import FILESYSTEM_TYPES
-from raidtui.model.config_lines import GROUP, group_in, is_group, uuid_in
+from raidtui.model.config_lines import GROUP, group_in, is_group
 from raidtui.model.errors import Refused
 from raidtui.model.machine import Array, Machine
+from raidtui.model.made_again import of_others
 from raidtui.model.plan import DropLine, EnsureLine, Hazard, Role, Run, Severity, Step, fix_step
 from raidtui.model.spec import FilesystemSpec
 from raidtui.model.system import ConfiguredArray
 from raidtui.model.text import harmless
-from raidtui.model.uuids import bare
 from raidtui.steps.files import LINE_IN, LINE_NOT_IN
 from raidtui.steps.footprint import own_lines
 from raidtui.steps.fstab import fstab_step
@@ -46,22 +46,6 @@ def lacks(array: Array, machine: Machine) -> tuple[str, ...]:
     if found and not system.mail_address and array.degraded is not None:
         found.append("no mail address for mdadm's monitor")
     return tuple(found)
-
-
-def uuids_here(machine: Machine) -> set[str]:
-    """The UUIDs of the arrays that run, or of which a disk here has a superblock."""
-    return {bare(one.uuid) for one in machine.arrays} | {bare(one.uuid) for one in machine.superblocks}
-
-
-def of_others(array: Array, machine: Machine) -> list[ConfiguredArray]:
-    """The ARRAY lines with its name and the UUID of an array of which no disk is here: it was made again, mostly."""
-    here = uuids_here(machine)
-    paths = {array.path, f"/dev/md/{array.name}"} - {"", "/dev/md/"}
-    return [
-        one
-        for one in machine.system.mdadm_conf_entries
-        if paths & set(one.text.split()[1:2]) and (uuid := uuid_in(one.text)) and uuid not in here
-    ]
 
 
 def configure(array: Array, machine: Machine) -> Iterator[Step]:

@@ -6,26 +6,13 @@ than before, the data is there and cannot be read.
 
 from collections.abc import Iterator
 
-from raidtui.backends.md.configured import of_others
-from raidtui.model.device_graph import graph_of
 from raidtui.model.finding import Finding, Kind, Remedy
 from raidtui.model.machine import Array, Machine
+from raidtui.model.made_again import of_others, seems_empty
 from raidtui.model.procedure import Configure, Recover
 from raidtui.model.unit_names import command_word
 
 NEVER = "write to it, make a filesystem on it, check it with fsck, or create it once more"
-
-
-def seems_empty(array: Array, machine: Machine) -> bool:
-    """Whether ``array`` runs and nothing known is on it, so that it may hold what cannot be read in its order."""
-    graph = graph_of(machine)
-    device = graph.at(array.node)
-    if not array.started or not machine.complete or array.unread or array.signatures or device is None:
-        return False
-    # The volumes of a container are its content.
-    return not (
-        array.volumes or array.mountpoints or device.is_swap or graph.on(device) or graph.parts(device)
-    )
 
 
 def created_over(machine: Machine) -> Iterator[Finding]:
