@@ -80,3 +80,34 @@ until [ "$(cat /sys/block/md*/md/reshape_position)" != none ] && [ "$(cat /sys/b
     # What was being moved when the power went is lost without the backup file; the rest is there.
     assert int(wrong) <= 4, wrong
     end(guest, before, "abc", left)
+
+
+_NO_LAYOUT = """
+import struct, sys
+for path in sys.argv[1:]:
+    with open(path, "r+b", buffering=0) as device:
+        device.seek(4096)
+        block = bytearray(device.read(4096))
+        struct.pack_into("<I", block, 8, struct.unpack_from("<I", block, 8)[0] & ~0x1000)
+        count = struct.unpack_from("<I", block, 220)[0]
+        struct.pack_into("<II", block, 76, 0, struct.unpack_from("<I", block, 80)[0])
+        struct.pack_into("<I", block, 216, 0)
+        total = sum(struct.unpack_from(f"<{64 + count // 2}I", block))
+        total += struct.unpack_from("<H", block, 254 + 2 * count)[0] if count % 2 else 0
+        struct.pack_into("<I", block, 216, (total + (total >> 32)) & 0xFFFFFFFF)
+        device.seek(4096)
+        device.write(block)
+"""
+
+
+@pytest.mark.first(0)
+def test_a_raid0_without_a_layout_is_said_not_to_start(own_guest: Callable[[str], Guest]) -> None:
+    guest = own_guest("3x160MiB")
+    guest.shell(
+        "printf 'label: gpt\\nsize=80MiB\\n' | sfdisk -q /dev/ubdc; udevadm settle; mdadm --create /dev/md/fast --run --quiet "
+        "--homehost=lab --metadata=1.2 --level=0 --raid-devices=3 /dev/ubda /dev/ubdb /dev/ubdc1; mkfs.ext4 -qF /dev/md/fast; "
+        f"mdadm --stop /dev/md/fast; python3 -c '{_NO_LAYOUT}' /dev/ubda /dev/ubdb /dev/ubdc1; udevadm settle"
+    )
+    stop(guest)
+    done = guest.run(["raidtui", "recover", "fast"])
+    assert (done.returncode, "md does not start it in this shape" in done.stdout) == (4, True), done

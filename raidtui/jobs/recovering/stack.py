@@ -177,6 +177,8 @@ class Stack:
             write_kernel_file(start, state)
         except StepFailed as error:
             raise NotTaken(f"md does not start it: {error}") from error
+        if not _sectors(f"/dev/{name}"):  # a RAID0 without a layout
+            raise NotTaken("md does not start it in this shape")
         return f"/dev/{name}"
 
     def _given(self, node: str, slot: int) -> Given:
