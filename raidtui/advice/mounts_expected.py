@@ -4,6 +4,7 @@ import shlex
 from collections.abc import Iterator, Sequence
 
 from raidtui.advice.boot_mounts import Unmounted, not_mounted
+from raidtui.machine.array_health import is_failed
 from raidtui.model.config_lines import uuid_in
 from raidtui.model.finding import Finding, Kind, Remedy
 from raidtui.model.machine import Array, Machine
@@ -39,15 +40,19 @@ def mounts_expected(machine: Machine, units: Sequence[Unit]) -> Iterator[Finding
 
 
 def _below(one: Unmounted, machine: Machine) -> Iterator[Remedy]:
-    """The arrays that seem empty: one may have been created over that which has the filesystem."""
+    """The one array that seems empty: it may have been created over that which has the filesystem."""
     if not one.source.startswith("UUID="):
         return
-    for array in machine.arrays:
-        if seems_empty(array, machine) and not of_others(array, machine):
-            yield Remedy(
-                text=f"nothing known is on array {harmless(array.shown)}. If it was created again, over the one with this filesystem, "
-                f"write nothing to it, and look for that on overlays: raidtui recover {command_word(array, machine.arrays)} --stop"
-            )
+    empty = [
+        array
+        for array in machine.arrays
+        if seems_empty(array, machine) and not is_failed(array) and not of_others(array, machine)
+    ]
+    if len(empty) == 1:
+        yield Remedy(
+            text=f"nothing known is on array {harmless(empty[0].shown)}. If it was created again, over the one with this filesystem, "
+            f"write nothing to it, and look for that on overlays: raidtui recover {command_word(empty[0], machine.arrays)} --stop"
+        )
 
 
 def _renamed(one: Unmounted, machine: Machine, units: Sequence[Unit]) -> Iterator[Remedy]:
