@@ -219,9 +219,12 @@ def _replace(share: _Share, disk: Disk, machine: Machine) -> Remedy:
             *warned,
         )
     try:
-        return Remedy(text=text, procedure=_procedure(share, disk, machine), warnings=warned)
+        procedure = _procedure(share, disk, machine)
+        return Remedy(text=text, procedure=procedure, warnings=warned, failed=first.what.failed)
     except Refused as error:
-        return Remedy(text=f"{text}. raidtui does not do it now: {error}", warnings=warned)
+        return Remedy(
+            text=f"{text}. raidtui does not do it now: {error}", warnings=warned, failed=first.what.failed
+        )
 
 
 def _remains(disk: Disk) -> str:

@@ -69,6 +69,7 @@ class Replacement(NamedTuple):
     by: Callable[[Disk], Procedure] | None = None  # how the disk gets in; None: as `Replace` does it
     lost: frozenset[str] = frozenset()  # identities of the disks that are missing or failed, as far as known
     suspect: frozenset[str] = frozenset()  # those of disks that failed before
+    failed: tuple[str, ...] = ()  # disks that failed, which the unit's own members do not show
     model: str = ""  # of the lost disk, if known
     one_sector_size: bool = False  # whether its backend refuses members with other logical sectors
     # The keys of the disks that it can be; None: any free disk with a device.

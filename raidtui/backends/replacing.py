@@ -12,7 +12,7 @@ from raidtui.backends.care import Place
 from raidtui.model.machine import Disk, Machine
 from raidtui.model.md_levels import Left
 from raidtui.model.nodes import stable_paths
-from raidtui.model.plan import Check, Run, Step
+from raidtui.model.plan import Check, Hazard, Run, Step
 from raidtui.model.struct import Record
 from raidtui.model.text import harmless
 from raidtui.model.unit import Unit
@@ -51,6 +51,10 @@ class Need(Record, frozen=True, kw_only=True):
     least: int  # bytes that the member needs at least
     lacks: int = 0  # members that it still lacks when this one is replaced
     partition_type: str  # GPT type of its partition
+    container_uuid: str = (
+        ""  # of the set whose disk the member is, as those of its other units are; else empty
+    )
+    hazards: tuple[Hazard, ...] = ()  # of its own, beside those that a build would have with such a disk
     of_card: bool = False  # it takes only drives behind its card, which the kernel does not see
     proven_by: str = "Every slot in sync, no member that waits to be replaced, no bad blocks."
 

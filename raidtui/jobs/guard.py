@@ -12,6 +12,7 @@ from raidtui.backends.units import check_known, units_of
 from raidtui.jobs.capsule import describe_signatures, signature_key
 from raidtui.machine.devices import device_number
 from raidtui.machine.signatures import Probed
+from raidtui.machine.stopped import FIRMWARE
 from raidtui.model.device_graph import TABLES
 from raidtui.model.errors import BadInput, RaidtuiError, Refused
 from raidtui.model.machine import UNSIGNED, Claim, ClaimKind, Disk, Machine, Signature, Weight
@@ -245,6 +246,8 @@ def check_still_ours(plan: Plan, confirmed: Machine, live: Machine, *, written: 
     for identity, disk in disks.items():
         others = {part.path for part in disk.partitions if part.number in shared[identity]}
         allowed = own if identity in members or disk.identity in members else frozenset()
+        if roles[identity] == REPLACED:  # out of its set already, and its metadata is erased last
+            allowed |= {ClaimKind.FIRMWARE_RAID}
         _refuse_claims(
             identity,
             disk,
@@ -255,10 +258,12 @@ def check_still_ours(plan: Plan, confirmed: Machine, live: Machine, *, written: 
             ],
         )
         before = set(describe_signatures(confirmed.disk(identity)))
+        # A disk that the job added to the container of a firmware RAID, whose metadata has no UUID.
+        of_firmware = FIRMWARE.keys() if disk.identity in members else set()
         foreign = [
             one
             for one in describe_signatures(disk)
-            if one not in before | own_signatures(plan, disk, made=made)
+            if one not in before | own_signatures(plan, disk, made=made) | of_firmware
         ]
         widened = roles[identity] == KEPT  # the job itself may have enlarged its partition
         if foreign and (written or widened or plan.kind is PlanKind.BUILD):

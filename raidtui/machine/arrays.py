@@ -6,15 +6,14 @@ The kernel's units (Documentation/admin-guide/md.rst is wrong in places): ``comp
 
 import os
 import re
-import sys
 from collections.abc import Callable, Mapping
 from functools import cache, partial
 from typing import Final
-from uuid import UUID
 
 import msgspec
 
 from raidtui.machine.array_health import lacking, with_volumes
+from raidtui.machine.array_uuids import as_mdadm_writes, uuid_in
 from raidtui.machine.bitmaps import builds_parity, read_chunk, read_consistency
 from raidtui.machine.disks import read_identity_of, whole_folder
 from raidtui.machine.first_build import Rebuilding, is_first_build
@@ -181,8 +180,10 @@ class ArrayReader:
         tree = self._tree
         uuid = tree.text(f"{md}/uuid")
         metadata = tree.text(f"{md}/metadata_version")
+        if metadata.startswith("external:"):
+            return uuid_in(self._lookup(tree.text(f"{md.removesuffix('/md')}/dev"))), None
         if uuid not in {"", _NO_UUID} and tree.text(f"{md}/array_state") != "inactive":
-            return _as_mdadm_writes(uuid, metadata), None
+            return as_mdadm_writes(uuid, metadata), None
         stored = next(filter(None, (self._superblock(path, metadata) for path in paths)), None)
         return stored.uuid if stored else "", stored
 
@@ -324,18 +325,6 @@ def _by_slot(member: Member) -> tuple[bool, int, bool, str]:
 def _member_path(entry: str) -> str:
     """The device node of the member with the sysfs folder ``entry``."""
     return f"/dev/{entry.removeprefix('dev-').replace('!', '/')}"
-
-
-def _as_mdadm_writes(kernel_uuid: str, metadata: str) -> str:
-    """Convert the kernel's UUID of an array to that of mdadm, blkid and udev.
-
-    With metadata 0.90 it is four 32-bit numbers. The kernel prints their bytes in memory order
-    (super_90_validate() in drivers/md/md.c), all others print them as numbers.
-    """
-    if metadata != "0.90" or sys.byteorder != "little":
-        return kernel_uuid
-    raw = UUID(kernel_uuid).bytes
-    return str(UUID(bytes=b"".join(raw[at : at + 4][::-1] for at in range(0, 16, 4))))
 
 
 def _bad_sectors(tree: Tree, folder: str) -> int:

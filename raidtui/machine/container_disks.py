@@ -18,7 +18,9 @@ _IMSM: Final = re.compile(r"^ *Disk\d+ Serial : (\S+)\n +State : (.*)$", re.ASCI
 _DDF: Final = re.compile(r"^ +\d+ +([0-9a-f]{8}) +\d+K (\S*) +(\S+/.*)$", re.ASCII | re.MULTILINE)
 _NEWNESS: Final = re.compile(r"^ *(?:Generation|Seq) : ([0-9a-f]{1,16})$", re.ASCII | re.MULTILINE)
 _FAILED: Final = re.compile(r"\bfailed\b", re.IGNORECASE)
-_AGAIN: Final = re.compile(r":\d+$", re.ASCII)  # what mdadm appends to the serial number of one that failed
+_AGAIN: Final = re.compile(
+    r"(:\d+)+$", re.ASCII
+)  # what mdadm appends to the serial number of one that failed, for each volume
 
 
 class _Examined(NamedTuple):

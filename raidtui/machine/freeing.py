@@ -137,7 +137,7 @@ def name_in_command(array: Array, facts: MachineFacts) -> str:
 def _extra(array: Array, block: Device, disk: str) -> str:
     """How ``raidtui care`` takes a spare or failed member out, without which the array runs on; empty if it cannot."""
     member = next((one for one in array.members if one.path == block.path), None)
-    if member is None or not array.uuid:
+    if member is None or not array.uuid or array.metadata.startswith("external"):
         return ""
     if "faulty" in member.state:
         return "remove-failed"

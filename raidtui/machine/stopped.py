@@ -18,10 +18,11 @@ from raidtui.model.text import listed
 from raidtui.model.uuids import same_uuid
 
 _MEMBER: Final = "linux_raid_member"
-_FIRMWARE: Final = {
+FIRMWARE: Final = {
     "isw_raid_member": "imsm",
     "ddf_raid_member": "ddf",
-}  # what md can assemble, by libblkid's type
+}
+"""What md can assemble, by libblkid's type."""
 _HIDDEN: Final = "hidden"  # to udev it has no superblock, and it may have one
 _MAY_BE_BLANK: Final = frozenset({DeviceKind.DISK, DeviceKind.PARTITION, DeviceKind.ARRAY, *OVER_ONE})
 
@@ -57,7 +58,7 @@ def read_stopped(arrays: Sequence[Array], tree: Tree = HERE) -> tuple[Array, ...
     superblock from udev. Without root, what udev knows is all.
     """
     properties = read_properties(tree)
-    wanted = {_MEMBER, *_FIRMWARE}
+    wanted = {_MEMBER, *FIRMWARE}
     if not any(one.get("ID_FS_TYPE") in wanted for one in properties.values()):
         return ()
     graph = DeviceGraph(read_devices(tree))
@@ -105,7 +106,7 @@ def read_stopped(arrays: Sequence[Array], tree: Tree = HERE) -> tuple[Array, ...
     at = {block.path: block for block in graph}
     marks = (
         *(mark(at[one.path], one) for one in superblocks),
-        *(mark(one) for kind in _FIRMWARE for one in by_type.get(kind, ())),
+        *(mark(one) for kind in FIRMWARE for one in by_type.get(kind, ())),
         *(mark(one) for one in unread),
     )
     return stopped_arrays(marks, superblocks, arrays)
@@ -161,7 +162,7 @@ def stopped_arrays(
             by_uuid.setdefault(mark.uuid, []).append(mark)
     found = [_array(uuid, some, known) for uuid, some in sorted(by_uuid.items())]
     assembled = {member.path for array in arrays for member in array.members}
-    for kind, name in _FIRMWARE.items():
+    for kind, name in FIRMWARE.items():
         some = [one for one in marks if one.type == kind and one.path not in assembled]
         if some:
             found.append(_firmware(name, some))

@@ -109,7 +109,12 @@ def make_replace(order: Replace, machine: Machine, *, seed: str) -> Plan:
     return replace(
         plan_of_unit(first, machine, seed=seed),
         kind=PlanKind.REPLACE,
-        uuids=(first.uuid, derive(seed, "table", new.identity), *(one.uuid for one in namings)),
+        uuids=(
+            first.uuid,
+            derive(seed, "table", new.identity),
+            *(one.uuid for one in namings),
+            *{one.container_uuid: None for one in needs if one.container_uuid},
+        ),
         disks=(planned(new, new.stable_path, "member"), *_planned_old(old, needs)),
         hazards=_hazards(old, new, needs, machine),
         steps=(*steps, *_prove(needs), *_forget(old, needs)),
@@ -225,7 +230,8 @@ def placed(needs: Sequence[Need]) -> list[Place]:
     parts = sorted((one.part for one in found if one.part is not None), key=lambda part: part.start_bytes)
     ends = [part.start_bytes + part.size_bytes for part in parts]
     overlap = any(part.start_bytes < end for part, end in zip(parts[1:], ends, strict=False))
-    if overlap or len({part.number for part in parts}) < len(parts) or len(needs) > max(1, len(parts)):
+    members = len({need.container_uuid or number for number, need in enumerate(needs)})
+    if overlap or len({part.number for part in parts}) < len(parts) or members > max(1, len(parts)):
         names = listed([need.name for need in needs])
         raise Refused(
             f"no disk has members of all of {names}, so no partition table fits the new disk; replace them one at a time"
@@ -235,7 +241,9 @@ def placed(needs: Sequence[Need]) -> list[Place]:
 
 def _hazards(old: Disk | None, new: Disk, needs: Sequence[Need], machine: Machine) -> tuple[Hazard, ...]:
     found = {
-        one.id: one for need in needs for one in hazards_of_new_member(need.unit, need.present, new, machine)
+        one.id: one
+        for need in needs
+        for one in (*need.hazards, *hazards_of_new_member(need.unit, need.present, new, machine))
     }
     rest = _not_moved(old, needs, machine) if old is not None else []
     if old is not None and rest:

@@ -259,21 +259,25 @@ FIRMWARE = """
 export IMSM_NO_PLATFORM=1 IMSM_DEVNAME_AS_SERIAL=1
 mdadm -q --create /dev/md/{kind} --run -e {kind} -n 2 /dev/ubda /dev/ubdb
 mdadm -q --create /dev/md/vol0 --run -l 1 -n 2 /dev/md/{kind}; udevadm settle
+{writable}
 dd if=/dev/urandom of=/dev/md/vol0 bs=1M count=10 oflag=direct status=none; head -c 10M /dev/md/vol0 | sha256sum
 mdadm -q --wait /dev/md/vol0 || :
 mdadm -q --stop /dev/md/vol0; mdadm -q --stop /dev/md/{kind}; udevadm settle
 """
 
+# mdmon makes a volume writable shortly after its start.
+WRITABLE = "for i in $(seq 100); do grep -qx readonly /sys/block/md*/md/array_state || break; sleep 0.1; done"
+
 
 @pytest.mark.first(0)
 @pytest.mark.parametrize("kind", ["imsm", "ddf"])
 def test_a_firmware_raid_that_is_stopped_is_started_as_a_plan(guest: Guest, kind: str) -> None:
-    data = guest.shell(FIRMWARE.format(kind=kind)).stdout
+    data = guest.shell(FIRMWARE.format(kind=kind, writable=WRITABLE)).stdout
     (finding,) = findings(guest)
     assert finding["remedies"][0]["procedure"]["type"] == "start"
     done = guest.run(
         ["raidtui", "care", kind], env={"IMSM_NO_PLATFORM": "1", "IMSM_DEVNAME_AS_SERIAL": "1"}, timeout=300
     )
     assert done.returncode == 0, done.stderr
-    assert guest.shell("udevadm settle; head -c 10M /dev/md/vol0* | sha256sum").stdout == data
+    assert guest.shell(f"udevadm settle; {WRITABLE}; head -c 10M /dev/md/vol0* | sha256sum").stdout == data
     assert findings(guest) == []

@@ -4,6 +4,7 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
+from raidtui.backends.care import Replacement
 from raidtui.backends.md.in_container import in_container
 from raidtui.backends.reading import recorded_machine
 from raidtui.machine.ask import ToolAnswer
@@ -63,6 +64,7 @@ def test_the_newest_metadata_counts_and_the_disk_is_known_by_what_it_says_of_its
 
 def test_one_that_is_gone_is_known_by_its_serial_number_if_there_is_one() -> None:
     assert failed({"/dev/sda": FRESH}) == ("WD-BBBB",)
+    assert failed({"/dev/sda": FRESH.replace("WD-BBBB:0", "WD-BBBB:0:0")}) == ("WD-BBBB",)  # of two volumes
     assert failed({"/dev/sda": DDF_FRESH}) == ()
 
 
@@ -76,8 +78,11 @@ def test_nothing_is_asked_of_a_set_whose_volumes_are_whole_and_nothing_known_of_
 
 def advice(machine: Machine, *names: str) -> tuple[str, tuple[str, ...]]:
     arrays = tuple(replace(one, failed=names) if one.level == "container" else one for one in machine.arrays)
-    found = in_container("md127", replace(machine, arrays=arrays))
-    return found.text, found.failed
+    volume = next(one for one in arrays if one.name == "vol0")
+    (found,) = in_container(volume, replace(machine, arrays=arrays))
+    by_hand = found.otherwise[0] if isinstance(found, Replacement) else found
+    assert found.failed == by_hand.failed
+    return by_hand.text, by_hand.failed
 
 
 def test_a_disk_is_named_by_its_serial_number_wherever_it_is() -> None:
@@ -87,6 +92,6 @@ def test_a_disk_is_named_by_its_serial_number_wherever_it_is() -> None:
     assert "remove it from the container, and add a new disk to it" in text
     assert advice(machine, "LAB-0003")[1] == ("LAB-0003",)
     assert advice(machine, "WD-BBBB")[0].startswith(
-        "replace WD-BBBB, which failed by the metadata of the container md127: add"
+        "replace WD-BBBB, which failed by the metadata of the container imsm: add"
     )
     assert advice(machine)[1] == ()

@@ -158,9 +158,10 @@ TABLE: Final = {
     "lvm-on-md-degraded": right(
         "no-redundancy tank: replace with LAB-0002", "no-redundancy data: nothing here: it is on array tank"
     ),
-    "imsm-member-failed": right("no-redundancy vol0: replace the missing member: mdadm rebuilds it on a disk that is added to its container, md127"),
-    "imsm-disk-failed-in-its-container": right("no-redundancy vol0: replace LAB-0002 (ubdb), which failed by the metadata"),
-    "imsm-disk-failed-and-gone": right("no-redundancy vol0: replace LAB-0002 (ubdb), which failed by the metadata"),
+    "imsm-member-failed": right("no-redundancy vol0: replace the missing member: mdadm rebuilds it on a disk that is added to its container, imsm"),
+    "imsm-disk-failed-in-its-container": right("no-redundancy vol0: replace LAB-0002 with LAB-0003"),
+    "imsm-disk-failed-and-gone": right("no-redundancy vol0: replace LAB-0002 with LAB-0003"),
+    "imsm-disk-of-two-volumes-gone": right("no-redundancy one: replace LAB-0002 with LAB-0003", "no-redundancy two: replace the missing member: it is rebuilt together"),
     "imsm-disk-failed-under-a-stripe-too": right("no-redundancy vol0: copy the data of vol1 away and stop it"),
     "ddf-disk-failed": right("no-redundancy v0: back up its data. mdadm 4.2 crashes when a DDF container gets a new disk"),
     "imsm-stopped": right("inactive imsm: start"),

@@ -193,7 +193,7 @@ def _replace(array: Array, machine: Machine) -> Iterator[Remedy | Replacement]:
         yield _AS_ROOT
         return
     if array.metadata.startswith("external:"):
-        yield in_container(array.metadata[10:].partition("/")[0], machine)
+        yield from in_container(array, machine)
         return
     formers = tuple(_formers(array, machine))
     if cloned := [disk for disk, _, way in formers if way is Way.CLONE]:

@@ -51,7 +51,11 @@ md_folder() {
     for md in /sys/block/md*/md; do
         [ "$(cat "$md/uuid" 2>/dev/null)" != "$1" ] || return 0
     done
-    return 1
+    # Only the metadata of a firmware RAID has its UUID, and udev makes a link of that.
+    md=$(printf %s "$1" | tr -d - | sed 's/......../&:/g; s/:$//')
+    md=$(readlink -e "/dev/disk/by-id/md-uuid-$md") || return 1
+    md=/sys/block/${md#/dev/}/md
+    [ -d "$md" ]
 }
 
 array_runs() {

@@ -32,8 +32,10 @@ def lacks(array: Array, machine: Machine) -> tuple[str, ...]:
     system = machine.system
     found = []
     if (
-        array.sync_action not in {"", "idle"} or array.metadata == "none"
-    ):  # without superblocks a line finds nothing
+        array.sync_action not in {"", "idle"}
+        or array.metadata == "none"  # without superblocks a line finds nothing
+        or array.metadata.startswith("external:")  # its firmware's metadata is enough
+    ):
         return ()
     if machine.complete and array.uuid and array.started and not entries_of(array, machine):
         found.append(

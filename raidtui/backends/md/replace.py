@@ -11,11 +11,12 @@ from raidtui.backends.care import places_at
 from raidtui.backends.md.conditions import ARRAY_WHOLE, MEMBER_GONE, MEMBER_IS
 from raidtui.backends.md.create import erase_member
 from raidtui.backends.md.managing import managed
+from raidtui.backends.md.replace_in_container import needs_in
 from raidtui.backends.md.scrubs import refuse_busy, unhold, until_synced
 from raidtui.backends.md.states import shown_name
 from raidtui.backends.md.units import array_in, unit_of
 from raidtui.backends.replacing import Leaving, Naming, Need
-from raidtui.machine.array_health import empty_slots, is_spare, left_in, missing
+from raidtui.machine.array_health import empty_slots, is_container, is_spare, left_in, missing
 from raidtui.model.errors import Refused
 from raidtui.model.machine import Array, Member
 from raidtui.model.plan import Check, Run, Step, member_step, waiting_step
@@ -56,11 +57,14 @@ class MdNeed(Need, frozen=True, kw_only=True):
         return runs, FORGOTTEN.of(self.old)
 
 
-def needs(leaving: Leaving) -> Iterator[MdNeed]:
+def needs(leaving: Leaving) -> Iterator[Need]:
     """The arrays with a member on the disk, or that lost one on it."""
     disk = leaving.disk
     for array in leaving.machine.arrays:
-        if not array.started or not array.uuid:
+        if is_container(array):
+            yield from needs_in(array, leaving)
+            continue
+        if not array.started or not array.uuid or array.metadata.startswith("external:"):
             continue
         inside = [one for one in array.members if disk and one.disk == disk]
         former = leaving.former(_MARK, array.uuid) if not inside else ""

@@ -14,4 +14,6 @@ def spare(unit: Unit, machine: Machine) -> MdNeed:
     array = array_in(unit)
     if not array.started:
         raise Refused(f"{shown_name(array)} is not started")
+    if array.metadata.startswith("external:"):
+        raise Refused(f"{shown_name(array)} is of a firmware RAID, whose spares belong to its container")
     return need_of(array, None, "", Leaving("", None, (), machine), spare=True)
