@@ -188,6 +188,8 @@ def test_a_file_that_cannot_be_read_is_not_an_empty_one(
     assert not fstab_lines(tree)
     place.rmdir() if put is Path.mkdir else place.unlink()
     assert read_references(tree, file) == ()
+    place.symlink_to(os.devnull)  # empty on purpose
+    assert read_references(tree, file) == ()
 
 
 def test_each_mount_namespace_is_read_once_and_our_own_first(tmp_path: Path) -> None:
