@@ -144,7 +144,7 @@ def _trial(unit: Unit, lost: Sequence[LogicalVolume]) -> tuple[Remedy, ...]:
 
 def _if_refused(unit: Unit, group: VolumeGroup, known: Reading) -> tuple[Remedy, ...]:
     """A trial that needs no metadata of the images: damaged, it keeps a RAID volume down in every activation mode."""
-    if group.missing or not with_redundancy(group, known):
+    if group.missing or group.exported or not with_redundancy(group, known):
         return ()
     return (
         Remedy(
