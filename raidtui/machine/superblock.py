@@ -70,7 +70,7 @@ def read_superblock(tree: Tree, path: str, metadata: str, size_bytes: int) -> Su
         device=str(uuid.UUID(bytes=raw[168:184])) if any(raw[168:184]) else "",
         name=raw[32:64].partition(b"\0")[0].decode(errors="replace"),
         level=_LEVELS.get(level, ""),
-        layout=layout if level or features & _RAID0_LAYOUT else -1,
+        layout=layout if level or features & _RAID0_LAYOUT else 0,
         raid_disks=raid_disks,
         created=struct.unpack_from("<Q", raw, 64)[0] & (1 << 40) - 1,
         events=struct.unpack_from("<Q", raw, 200)[0],

@@ -64,7 +64,7 @@ def parse(
         uuid=str(uuid.UUID(bytes=struct.pack(">4I", words[5], *words[13:16]))),
         name=f"md{words[11]}",
         level=levels.get(level, ""),
-        layout=words[64] if level else -1,  # RAID0 has none in it
+        layout=words[64] if level else 0,  # RAID0 has none in it
         raid_disks=words[10],
         created=words[6],
         events=words[high] << 32 | words[low],

@@ -18,7 +18,7 @@ class Superblock(Record, frozen=True, kw_only=True):
     device: str = ""  # UUID of this member; a clone has that of its original. 0.90 has none
     name: str  # lab:tank, as stored; 0.90 stores a number only: md0
     level: str  # raid5; empty if md's number for it is unknown
-    layout: int  # md's number; of raid10: near copies | far copies << 8; of raid0 -1 if it is not said
+    layout: int  # md's number; of raid10: near copies | far copies << 8; of raid0 0 if it is not said
     raid_disks: int
     created: int  # seconds since 1970
     events: int
