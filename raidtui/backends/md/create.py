@@ -126,6 +126,11 @@ def erase_member(device: str) -> tuple[Run, Run]:
     )
 
 
+def erase_former(device: str) -> tuple[Run, ...]:
+    """Erase the superblock of what was a member: its disk may refuse, or be gone, by now; the condition after it decides."""
+    return tuple(Run(argv=run.argv, ok=(0, 1, 2)) for run in erase_member(device))
+
+
 def _clear_data_start(devices: Sequence[str], facts: Facts) -> tuple[Run, ...]:
     """Zero where the array's data will start: udev would find old signatures there as soon as the array starts."""
     if not facts.data_offset_bytes:

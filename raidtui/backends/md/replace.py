@@ -9,7 +9,7 @@ from typing import Final
 
 from raidtui.backends.care import places_at
 from raidtui.backends.md.conditions import ARRAY_WHOLE, MEMBER_GONE, MEMBER_IS
-from raidtui.backends.md.create import erase_member
+from raidtui.backends.md.create import erase_former
 from raidtui.backends.md.managing import managed
 from raidtui.backends.md.replace_in_container import needs_in
 from raidtui.backends.md.scrubs import refuse_busy, unhold, until_synced
@@ -52,9 +52,7 @@ class MdNeed(Need, frozen=True, kw_only=True):
 
     def forget(self) -> tuple[tuple[Run, ...], Check]:
         """Erase the superblock: it still says that the old member is one."""
-        # The old disk may refuse, or be gone, by now; the condition decides.
-        runs = tuple(Run(argv=run.argv, ok=(0, 1, 2)) for run in erase_member(self.old))
-        return runs, FORGOTTEN.of(self.old)
+        return erase_former(self.old), FORGOTTEN.of(self.old)
 
 
 def needs(leaving: Leaving) -> Iterator[Need]:

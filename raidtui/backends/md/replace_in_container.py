@@ -10,7 +10,7 @@ from typing import Final
 
 from raidtui.backends.care import places_at
 from raidtui.backends.md.conditions import ARRAY_WHOLE, MEMBER_GONE, MEMBER_IS
-from raidtui.backends.md.create import erase_member
+from raidtui.backends.md.create import erase_former
 from raidtui.backends.md.in_container import disk_called, least_of, volumes_of, why_not
 from raidtui.backends.md.managing import managed
 from raidtui.backends.md.scrubs import refuse_busy, unhold, until_synced
@@ -55,8 +55,7 @@ class VolumeNeed(Need, frozen=True, kw_only=True):
 
     def forget(self) -> tuple[tuple[Run, ...], Check]:
         """Erase the metadata: the firmware, too, would start the old copy."""
-        runs = tuple(Run(argv=run.argv, ok=(0, 1, 2)) for run in erase_member(self.old))
-        return runs, FORGOTTEN.of(self.old)
+        return erase_former(self.old), FORGOTTEN.of(self.old)
 
 
 def needs_in(container: Array, leaving: Leaving) -> Iterator[VolumeNeed]:

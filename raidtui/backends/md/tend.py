@@ -12,7 +12,7 @@ from raidtui.backends.md.care import is_reshaping, only_adds
 from raidtui.backends.md.care_conditions import ARRAY_LACKS, ARRAY_STARTED, ARRAY_WRITABLE
 from raidtui.backends.md.conditions import ARRAY_WHOLE, MEMBER_GONE, MEMBER_IS
 from raidtui.backends.md.configured import configure, join_group
-from raidtui.backends.md.create import erase_member
+from raidtui.backends.md.create import erase_former
 from raidtui.backends.md.lost_journal import without_journal
 from raidtui.backends.md.managing import managed
 from raidtui.backends.md.no_bitmap import add_bitmap
@@ -254,8 +254,7 @@ def _remove_spare(array: Array, disk: str, machine: Machine) -> Iterator[Step]:
         id="forget",
         title=f"Erase the superblock of {harmless(disk)}",
         reason="It still says that it is a spare, and would join the array again at boot.",
-        # The disk may be gone by now; the condition decides.
-        actions=tuple(Run(argv=run.argv, ok=(0, 1, 2)) for run in erase_member(device)),
+        actions=erase_former(device),
         destroys=(f"{harmless(disk)}: its superblock; a spare holds no data",),
         before=(MEMBER_GONE.of(device, array.uuid),),
         after=(FORGOTTEN.of(device),),
