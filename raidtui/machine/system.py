@@ -71,6 +71,7 @@ def read_system(tree: Tree) -> System:
         container=container(tree),
         memory_corrects=corrects_memory(tree),
         md_levels=md_levels(tree, about.release),
+        md_waits=md_waits(tree),
         could_scrub=could_scrub(tree),
         program=_own_program(),
         smartd=smartd_conf(tree),
@@ -123,6 +124,17 @@ def boot_kernels(tree: Tree, running: str) -> tuple[str, ...]:
 def _version(release: str) -> list[tuple[int, str]]:
     """Sort key for releases, oldest first: 6.1.0-9 before 6.1.0-32."""
     return [(int(part), "") if part.isdigit() else (-1, part) for part in re.split(r"(\d+)", release)]
+
+
+def md_waits(tree: Tree) -> bool | None:
+    """Whether md_mod's ``start_ro`` makes arrays wait for their first write at each boot.
+
+    Not known where md is not loaded, and where the kernel's command line sets it, maybe for this boot only.
+    """
+    value = tree.number("/sys/module/md_mod/parameters/start_ro")
+    if value is None or "md_mod.start_ro=" in tree.text("/proc/cmdline"):
+        return None
+    return value != 0
 
 
 _LAST_RESORT: Final = "mdadm-last-resort@.timer"

@@ -75,6 +75,8 @@ class System(Record, frozen=True, kw_only=True):
     container: str = ""  # docker, lxc …
     memory_corrects: bool | None = None  # ECC memory, as the memory controller reports it; None: not known
     md_levels: tuple[str, ...] | None = None  # levels that this kernel has or can load; None: not known
+    # Arrays wait for their first write before they sync, at each boot: md_mod's start_ro; None: not known.
+    md_waits: bool | None = None
     smartd: SmartdConf | None = None  # None: not installed, or not read
     selinux: bool = False  # SELinux is on, and restorecon can give a file its label
     family: Family | None = None  # the distribution's, for names of packages; None: not known

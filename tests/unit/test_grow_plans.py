@@ -394,6 +394,15 @@ def test_a_boot_that_may_not_end_after_a_power_cut_is_said_before(
     assert ["md_mod.start_ro=0" in one.advice for one in said] == [True] * warned
 
 
+def test_a_computer_whose_arrays_do_not_wait_for_a_write_boots_after_a_power_cut() -> None:
+    array = made("raid5", 3, chunk_bytes=64 * KIB)
+    machine = nas(array, FREE)
+    for waits, warned in ((None, True), (True, True), (False, False)):
+        system = msgspec.structs.replace(machine.system, kernel="6.12.0-1-amd64", md_waits=waits)
+        found = plan(by(FREE), msgspec.structs.replace(machine, system=system)).hazards
+        assert any(one.id == "reshape-boot" for one in found) is warned, waits
+
+
 def test_the_chunk_of_a_former_mirror_is_what_its_size_is_a_multiple_of() -> None:
     array = made("raid1", 2, component_bytes=1024 * MIB + 8 * KIB)
     assert rows(array, FREE)["to raid5"].note == "with chunks of 8 KiB"

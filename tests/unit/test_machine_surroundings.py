@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from raidtui.machine.system import boot_kernels, container, corrects_memory, hypervisor, md_levels
+from raidtui.machine.system import boot_kernels, container, corrects_memory, hypervisor, md_levels, md_waits
 from tests.unit.machine_trees import MadeTree
 
 
@@ -95,6 +95,19 @@ def test_levels_are_those_that_run_and_those_that_have_a_module(made: MadeTree) 
 def test_after_an_update_the_running_kernel_has_lost_its_modules(made: MadeTree) -> None:
     made.write("/lib/modules/6.1.1/kernel/drivers/md/raid456.ko", "")
     assert md_levels(made.tree, "6.1.0") == ()
+
+
+def test_whether_arrays_wait_at_boot_is_not_known_where_this_boot_was_told(made: MadeTree) -> None:
+    assert md_waits(made.tree) is None
+    made.write("/sys/module/md_mod/parameters/start_ro", "1\n")
+    assert md_waits(made.tree) is True
+    made.write("/sys/module/md_mod/parameters/start_ro", "0\n")
+    assert md_waits(made.tree) is False
+    made.write("/proc/cmdline", "root=/dev/md0 ro md_mod.start_ro=0\n")
+    assert md_waits(made.tree) is None
+    made.write("/proc/cmdline", "root=/dev/md0 ro\n")
+    made.write("/sys/module/md_mod/parameters/start_ro", "rubbish\n")
+    assert md_waits(made.tree) is None
 
 
 @pytest.mark.parametrize("image", ["initrd.img-{}", "initramfs-{}.img", "initrd-{}"])

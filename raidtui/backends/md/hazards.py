@@ -330,6 +330,8 @@ def late_boot(array: Array, members: int, machine: Machine) -> Iterator[Hazard]:
     small = 0 < array.chunk_bytes < _LARGE_CHUNK and members >= _MANY
     if not small or not parity_of(array.level) or (0, 0) < kernel <= _BOOTED:
         return
+    if machine.system.md_waits is False:
+        return
     yield warning(
         id="reshape-boot",
         seen=f"chunks of {array.chunk_bytes // KIB} KiB on {members} members",
