@@ -12,6 +12,7 @@ from unicodedata import normalize
 from msgspec.structs import replace
 
 from raidtui.advice.nas_layouts import Layout, layout_of
+from raidtui.backends.used_elsewhere import writer_of
 from raidtui.machine.array_health import has_room_for_more
 from raidtui.model.config_lines import ArrayNames
 from raidtui.model.device_graph import graph_of
@@ -107,7 +108,7 @@ def _set(
         return None  # only the system's own: a disk that the NAS had in stock
     uuids = {one.uuid for one in arrays}
     above = [one for one in units if uuids & set(one.below)]
-    if any(_in_use(one, machine) for one in (*arrays, *above)):
+    if any(_in_use(one, machine) or writer_of(one, machine.disks) for one in (*arrays, *above)):
         return None
     data.sort(key=lambda one: (one.full_name, one.uuid))
     members = {member.disk for unit in data for member in unit.members if member.disk}

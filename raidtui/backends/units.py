@@ -5,6 +5,7 @@ from collections.abc import Iterable
 import msgspec
 
 from raidtui.backends.registry import FOLDERS, REPORTED, card_readers, reader, readers_in, reporters
+from raidtui.backends.used_elsewhere import as_used
 from raidtui.model.device_graph import disks_of, graph_of
 from raidtui.model.errors import RaidtuiError, Refused
 from raidtui.model.machine import Machine
@@ -17,7 +18,7 @@ from raidtui.model.uuids import same_uuid
 def units_of(machine: Machine) -> tuple[Unit, ...]:
     """Every unit in a reading, of all backends; a member on other devices knows the disks below them."""
     units = (unit for one in readers_in(machine).values() for unit in one.units(machine))
-    return tuple(with_disks_below(unit, machine) for unit in units)
+    return tuple(as_used(with_disks_below(unit, machine), machine) for unit in units)
 
 
 def with_disks_below(unit: Unit, machine: Machine) -> Unit:
@@ -89,7 +90,8 @@ def reported_in(machine: Machine) -> tuple[Unit, ...]:
 def completed(units: Iterable[Unit], machine: Machine) -> tuple[Unit, ...]:
     """Add to current units what only a whole reading knows: their contents, mount points, disks and level."""
     known = {unit.uuid: unit for unit in units_of(machine)}
-    return tuple(_completed(unit, known[unit.uuid]) if unit.uuid in known else unit for unit in units)
+    whole = (_completed(unit, known[unit.uuid]) if unit.uuid in known else unit for unit in units)
+    return tuple(as_used(unit, machine) for unit in whole)
 
 
 def _completed(unit: Unit, known: Unit) -> Unit:

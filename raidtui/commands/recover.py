@@ -280,6 +280,7 @@ def _lost(args: argparse.Namespace, machine: Machine) -> _Lost:
     """The members of the unit that is meant, and of which kind it may be."""
     from raidtui.backends.registry import recoverers
     from raidtui.backends.units import units_of
+    from raidtui.backends.used_elsewhere import check_not_elsewhere
     from raidtui.machine.newest import name_of_member
 
     known, devices = recoverers(), dict[str, str]()
@@ -300,6 +301,7 @@ def _lost(args: argparse.Namespace, machine: Machine) -> _Lost:
         if not machine.complete:
             raise Refused("not everything on the disks could be read; see 'raidtui doctor'")
         for unit in named:
+            check_not_elsewhere(unit, machine)
             if unit.backend not in known:
                 raise Refused(f"raidtui does not look for the files of {unit.kind} on overlays")
             own = known[unit.backend]

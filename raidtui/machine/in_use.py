@@ -21,6 +21,7 @@ from raidtui.machine.freeing import (
     teardown_of,
 )
 from raidtui.machine.mounts import in_namespace
+from raidtui.machine.processes import WRITTEN
 from raidtui.model.device import Device, DeviceKind
 from raidtui.model.machine import Array, Claim, ClaimKind, Weight
 from raidtui.model.text import spelled
@@ -273,12 +274,12 @@ def _processes(facts: MachineFacts, block: Device) -> Iterator[Claim]:
             how = f"wait until that job ends; to follow it: raidtui attach {opener.job}"
             yield _busy(ClaimKind.PROCESS, block, f"raidtui job {opener.job} is using it", how)
             continue
-        how = "writing" if opener.writes else "reading"
         from raidtui.machine.owners import owner_of  # many patterns, and few disks are open
 
         owner = owner_of(facts.tree, opener.pid, opener.name)
         of_what = f", {owner.what}" if owner.what else ""
-        detail = f"open for {how} by process {opener.pid} ({opener.name}{of_what})"
+        how = WRITTEN if opener.writes else "open for reading by "
+        detail = f"{how}process {opener.pid} ({opener.name}{of_what})"
         if owner.how_to_free or not facts.graph.on(block):
             stop = "stop the firmware RAID volumes on the disk; this process ends with them"
             yield _busy(ClaimKind.PROCESS, block, detail, owner.how_to_free or stop)

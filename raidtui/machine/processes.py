@@ -26,6 +26,9 @@ _JOB_FILE: Final = re.compile(r"/jobs/(\d{8}-\d{6}[a-z0-9-]*)/(?:lock|commands|l
 _JOB_COMMAND: Final = re.compile(r"\0job\0(?:run|resume|rollback)\0[^\0]*/jobs/([^/\0]+)/?\0")
 _MOST_PARENTS: Final = 20
 
+WRITTEN: Final = "open for writing by "
+"""How `Claim.detail` begins where a program writes to a device by itself."""
+
 
 class Opener(Record, frozen=True, kw_only=True):
     """A process that has a device open."""

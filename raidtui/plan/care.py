@@ -5,6 +5,7 @@ from msgspec.structs import replace
 from raidtui.backends.registry import backend, find_sparing, find_tender
 from raidtui.backends.tending import Tender
 from raidtui.backends.units import units_of
+from raidtui.backends.used_elsewhere import check_not_elsewhere
 from raidtui.model.errors import BadInput, Refused
 from raidtui.model.machine import Machine
 from raidtui.model.plan import (
@@ -90,6 +91,7 @@ def make_care(procedure: Procedure, machine: Machine, *, seed: str) -> Plan:
     if isinstance(procedure, Recover):
         raise Refused("a trial on overlays has no plan: 'raidtui recover' does it, and writes to no disk")
     unit = _unit(procedure.unit, machine)
+    check_not_elsewhere(unit, machine)
     if isinstance(procedure, ScheduleScrub):
         return make_schedule(procedure, unit, machine, seed=seed)
     if isinstance(procedure, LimitRecovery):

@@ -11,6 +11,7 @@ from raidtui.backends.care import Place, no_pattern, sectors_fit
 from raidtui.backends.registry import FOLDERS, find_replacer
 from raidtui.backends.replacing import Leaving, Naming, Need
 from raidtui.backends.units import units_of
+from raidtui.backends.used_elsewhere import check_not_elsewhere
 from raidtui.model.errors import BadInput, Refused
 from raidtui.model.machine import Disk, Machine, Weight
 from raidtui.model.nodes import partition_path
@@ -176,6 +177,7 @@ def _needs(order: Replace, old: Disk | None, machine: Machine, *, shown: str) ->
             f"{shown} is in no array that runs here, so there is nothing to replace; 'raidtui status' shows the arrays"
         )
     for need in found:
+        check_not_elsewhere(need.unit, machine)
         if need.unit.health is Health.FAILED:
             raise Refused(
                 f"{need.name} has lost more members than it survives: a new disk cannot be rebuilt. "

@@ -6,6 +6,7 @@ from typing import Final
 
 from raidtui.backends.registry import FOLDERS, backend, card_readers, find_builder
 from raidtui.backends.units import check_known, find_unit, units_of
+from raidtui.backends.used_elsewhere import check_not_elsewhere
 from raidtui.model.device_graph import disks_of
 from raidtui.model.errors import BadInput
 from raidtui.model.machine import Machine
@@ -69,6 +70,7 @@ def _removal(word: str, machine: Machine) -> Removal:
     unit = find_unit(word, machine)
     if unit is not None:
         check_known(unit.backend, machine)
+        check_not_elsewhere(unit, machine)
     for name in (*(() if unit is None else (unit.backend,)), *FOLDERS):
         maker = find_builder(name)
         if maker is not None and (removal := maker.removal(word, machine)) is not None:

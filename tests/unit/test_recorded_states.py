@@ -23,7 +23,7 @@ from raidtui.model.finding import Finding, Kind, Remedy
 from raidtui.model.lost import LostMember
 from raidtui.model.machine import Claim, ClaimKind, Machine, Signature, Weight
 from raidtui.model.plan import DropLine, Run
-from raidtui.model.procedure import AddSpare, ReAdd, Recover, Replace, is_choice, word_of
+from raidtui.model.procedure import AddSpare, ReAdd, Recover, Replace, Start, is_choice, word_of
 from raidtui.model.smart import Smart
 from raidtui.model.unit import Health
 from raidtui.plan.care import make_care
@@ -323,6 +323,7 @@ TABLE: Final = {
     "public-volume-and-disk-of-one-label": right("same-name /srv/films: Write the UUID of the one that belongs there"),
     "public-two-partitions-of-one-name": right("same-name /srv/films: Write the UUID of the one that belongs there"),
     "public-disks-of-windows": (),
+    "disks-of-a-virtual-machine": (),
     "lvm-of-this-system": (),
     "lvm-part-removed-by-force": right("no-redundancy data: replace with LAB-0003"),
     "lvm-part-removed-by-force-inactive": right("inactive data: start"),
@@ -841,3 +842,14 @@ def test_a_raid_volume_that_lvm_does_not_activate_has_a_way_to_its_files() -> No
     machine = state("lvm-part-removed-by-force-inactive")
     (finding,) = found_in(machine)
     assert [step(one) for one in finding.remedies] == ["start", "recover"]
+
+
+def test_what_a_virtual_machine_has_is_neither_started_nor_removed_nor_tried_here() -> None:
+    machine = state("disks-of-a-virtual-machine")
+    units = units_of(machine)
+    assert {unit.state.partition(": ")[0] for unit in units} == {"not running here"}
+    for unit in units:
+        with pytest.raises(Refused, match="a virtual machine"):
+            make_care(Start(unit=unit.uuid), machine, seed=SEED)
+        with pytest.raises(Refused, match="a virtual machine"):
+            make_teardown(unit.uuid, machine, seed=SEED)
