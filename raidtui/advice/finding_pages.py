@@ -193,7 +193,7 @@ def _disk_words(disk: Concerned, moment: Callable[[str], str]) -> str:
     last = "last " if disk.state == "lost" else ""  # another disk may have its path now
     where = disk.place and f"{last}at {disk.place}"
     path = disk.path and f"{last}as {disk.path}" if not where else disk.path and f"as {disk.path}"
-    state = " ".join(filter(None, (disk.state, disk.since and f"since {moment(disk.since)}")))
+    state = f"{disk.state.removesuffix(' now')} since {moment(disk.since)}" if disk.since else disk.state
     return ", ".join(filter(None, (disk.disk, disk.model, " ".join(filter(None, (where, path))), state)))
 
 

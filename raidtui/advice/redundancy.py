@@ -3,7 +3,7 @@
 from enum import IntEnum
 
 from raidtui.backends.registry import backend
-from raidtui.model.md_levels import Left
+from raidtui.model.md_levels import Left, parity_of
 from raidtui.model.unit import NO_REDUNDANCY, REDUNDANCY_UNKNOWN, Health, Unit
 
 _WHOLE = frozenset({Health.OK, Health.SYNCING, Health.ERRORS})
@@ -22,6 +22,15 @@ def is_redundant_level(unit: Unit) -> bool | None:
     """Whether its level survives a failed disk at all; None if the level is not known."""
     level = backend(unit.backend).levels.get(unit.level)
     return None if level is None else level.redundant
+
+
+def failures_survived(unit: Unit) -> str:
+    """How many failed disks a whole unit of a redundant level survives for certain, in words."""
+    level = backend(unit.backend).levels[unit.level]
+    parity = 0 if level.placed else parity_of(level.placement)
+    if parity > 1:
+        return f"any {parity} failed disks"
+    return "any one failed disk" if parity == 1 or unit.raid_disks == 2 else "at least one failed disk"
 
 
 def redundancy(unit: Unit) -> Redundancy | None:

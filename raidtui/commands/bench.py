@@ -158,14 +158,14 @@ def _request(args: argparse.Namespace) -> BenchRequest:
 def _profiles() -> str:
     """Each profile: one line on what it measures, one or two on what that shows."""
     from raidtui.bench.profile_file import own_profiles
+    from raidtui.machine.installation import REFERENCE
 
     lines = []
     for profile in own_profiles().values():
         lines.append(f"{profile.name:<11}{profile.title}")
         lines += textwrap.wrap(profile.about, _WIDTH, initial_indent=" " * 11, subsequent_indent=" " * 11)
-    return "\n".join(
-        [*lines, "", "A profile of your own is a TOML file: --profile FILE.toml; see the README."]
-    )
+    own = "A profile of your own is a TOML file, --profile FILE.toml; the page about it is"
+    return "\n".join([*lines, "", own, f"  {REFERENCE}"])
 
 
 def _follow(job: str, *, as_json: bool) -> int:

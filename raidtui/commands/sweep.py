@@ -122,6 +122,7 @@ def _with_options(sweep: Sweep, args: argparse.Namespace) -> Sweep:
 
 
 def _studies() -> Iterator[str]:
+    from raidtui.machine.installation import REFERENCE
     from raidtui.sweep.file import published_studies
 
     for name, sweep in published_studies().items():
@@ -129,6 +130,8 @@ def _studies() -> Iterator[str]:
         yield from _wrapped(sweep.about)
     yield ""
     yield "raidtui sweep NAME --disks SERIAL,SERIAL,… shows what one would do on them."
+    yield "A sweep of your own is a TOML file; the page about it is"
+    yield f"  {REFERENCE}"
 
 
 def preview_lines(seen: "Preview") -> Iterator[str]:

@@ -11,6 +11,9 @@ ONE_FILE: Final = "one file"
 
 # Not a Path: --version must not wait for the import of pathlib.
 _PACKAGE: Final = os.path.dirname(os.path.dirname(__file__))
+REFERENCE: Final = os.path.join(_PACKAGE, "REFERENCE.md")
+"""What a spec, a profile and a sweep may contain: every installation brings it."""
+
 # Written beside the package by the program that installed it, as 'INSTALLER' in the metadata.
 _WORDS: Final = {"dpkg": "Debian package", "one-file": ONE_FILE}
 # Files in the environment of a tool that calls pip or uv.

@@ -104,6 +104,24 @@ def test_nothing_is_wrong(snap_compare: SnapCompare, look: str) -> None:
     assert picture(snap_compare, at_care(calm, console=look == "console"), look)
 
 
+@pytest.mark.parametrize(
+    ("level", "survived"),
+    [
+        ("raid5", "any one failed disk"),
+        ("raid6", "any 2 failed disks"),
+        ("raid1", "at least one failed disk"),
+    ],
+)
+def test_a_unit_that_is_well_says_how_many_failed_disks_it_survives(level: str, survived: str) -> None:
+    app = at_care(machines.machine([machines.disk(n) for n in range(1, 5)], [array(1, first=1, level=level)]))
+
+    async def walk(pilot: Pilot[int]) -> None:
+        await settle(pilot)
+        assert f"; survives {survived}" in shown(app)
+
+    in_app(app, walk)
+
+
 @LOOKS
 def test_the_page_of_a_finding(snap_compare: SnapCompare, look: str) -> None:
     assert picture(snap_compare, at_care(sick(1), console=look == "console"), look, keys=("f1",))

@@ -33,6 +33,17 @@ def test_what_removing_a_btrfs_does(snap_compare: SnapCompare, look: str) -> Non
     assert picture(snap_compare, app, look, ["home", "t"])
 
 
+def test_everything_that_is_lost_is_said_to_its_end() -> None:
+    app = open_app(recorded("raid5-one-outside"), "overview", "disks")
+
+    async def walk(pilot: Pilot[int]) -> None:
+        await press(pilot, "home", "t")
+        said = " ".join(shown(app).split()).split("step 1")[0]
+        assert "which is not started, 512 MiB, UUID f9cce98b-ebe2-300c-8718-9fa3bcafab90" in said
+
+    in_app(app, walk)
+
+
 def test_from_a_taken_disk_to_the_job() -> None:
     world = PretendWorld(CLEAN)
     draft = answers("ANOTHER-DISK")

@@ -9,7 +9,7 @@ import pytest
 
 from raidtui import cli
 from raidtui.advice.diagnosis import diagnose
-from raidtui.advice.finding_pages import COSTS, PAGES, cost_of, data_of, paragraphs
+from raidtui.advice.finding_pages import COSTS, PAGES, cost_of, data_of, facts_of, paragraphs
 from raidtui.backends.md.units import unit_of
 from raidtui.backends.reading import recorded_machine
 from raidtui.backends.units import units_of
@@ -216,6 +216,16 @@ def test_a_disk_whose_slot_another_one_has_by_now_is_not_named() -> None:
     unit = msgspec.structs.replace(unit_of(degraded(members=members)), lost=(older,))
     (found,) = diagnose([unit], None)
     assert [one.disk for one in found.disks] == [failed.disk]
+
+
+def test_since_when_a_disk_is_out_reads_as_a_sentence() -> None:
+    here = msgspec.structs.replace(LOST, here="/dev/sdx")
+    said = []
+    for lost in (LOST, here):
+        (found,) = diagnose([msgspec.structs.replace(unit_of(degraded()), lost=(lost,))], None)
+        said.append(facts_of(found)[0][1])
+    assert said[0].endswith(f", lost since {LOST.noticed}")
+    assert said[1].endswith(f", not in it since {LOST.noticed}")
 
 
 @pytest.mark.parametrize("kind", Kind)

@@ -292,7 +292,9 @@ def test_text_from_elsewhere_cannot_write_to_the_terminal(
 
 def test_the_profiles_are_listed_without_a_target(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["bench", "--list"]) == 0
-    assert "Sequential 1 MiB at queue depth 8 and 1" in capsys.readouterr().out
+    out = capsys.readouterr().out
+    assert "Sequential 1 MiB at queue depth 8 and 1" in out
+    assert "profile" in Path(out.splitlines()[-1].strip()).read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,9 @@ def test_the_studies_are_listed_with_what_they_show(capsys: pytest.CaptureFixtur
     assert sweep("--list") == 0
     out = capsys.readouterr().out
     assert "levels-filesystems\n" in out
-    assert max(map(len, out.splitlines())) < 80
+    *lines, page = out.splitlines()
+    assert max(map(len, lines)) < 80
+    assert "\n## A sweep\n" in Path(page.strip()).read_text(encoding="utf-8")
 
 
 def test_without_erase_it_says_what_it_would_do_and_does_nothing(capsys: pytest.CaptureFixture[str]) -> None:

@@ -41,7 +41,7 @@ REFUSED = "Nothing has happened: this study does not work with these disks. The 
 HOW = (
     "\n\nPress n to choose the disks and one of the published studies. You then see what it would do, how long it "
     "takes and how much it writes. Nothing is written before you have confirmed each disk by its serial number.\n\n"
-    "For a sweep of your own write a file: raidtui sweep FILE. README shows one."
+    "For a sweep of your own write a file: raidtui sweep FILE. 'raidtui sweep --list' says where one is shown."
 )
 
 

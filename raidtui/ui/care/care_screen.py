@@ -7,7 +7,7 @@ from textual.binding import Binding, BindingType
 from textual.content import Content
 
 from raidtui.advice.finding_pages import PAGES, cost_of, data_of, paragraphs
-from raidtui.backends.registry import backend
+from raidtui.advice.redundancy import failures_survived, is_redundant_level
 from raidtui.model.machine import Machine
 from raidtui.model.procedure import Recover, is_choice
 from raidtui.model.text import count_of, harmless, spelled
@@ -218,12 +218,11 @@ def _rows(finding: "Finding") -> list[Row]:
 
 
 def _calm_row(unit: Unit) -> Row:
-    level = backend(unit.backend).levels.get(unit.level)
     words = (
         f"{unit.shown}: {spelled(unit.level)}, {unit.state}" if unit.level else f"{unit.shown}: {unit.state}"
     )
-    if level is not None and level.redundant and unit.health in {Health.OK, Health.SYNCING}:
-        words += "; any one disk may fail"
+    if is_redundant_level(unit) and unit.health in {Health.OK, Health.SYNCING}:
+        words += f"; survives {failures_survived(unit)}"
     style = unit_styles.style_of(unit)
     return Row(
         unit.uuid,

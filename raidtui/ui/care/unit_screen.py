@@ -165,12 +165,13 @@ class UnitScreen(UnitControl):
                 self.complain("no disk is free here: connect one, or free one (d shows the disks)")
                 return
 
-            def new_chosen(shown: str) -> None:
-                order = find_order(word, news[shown][0], machine, self.tui.units)
+            def new_chosen(new: str) -> None:
+                order = find_order(word, news[new][0], machine, self.tui.units)
                 self.tui.go("procedure", **words_of(order))
 
-            offers = [(shown, why) for shown, (_, why) in news.items()]
-            self.ask_for(Chooser("Which disk takes its place?", offers, column="Disk"), new_chosen)
+            offers = [(new, why) for new, (_, why) in news.items()]
+            question = f"Which disk takes the place of {shown}?"
+            self.ask_for(Chooser(question, offers, column="Disk"), new_chosen)
 
         if len(olds) == 1 and unit.health is Health.DEGRADED:
             old_chosen(next(iter(olds)))

@@ -29,8 +29,8 @@ running. The line above the keys shows the result}.
 A member that is gone stays listed as lost, with its serial number and last place[, until you acknowledge it (a)].
 
 FAILED: more members are missing than the array can survive. Write nothing to its disks, and do not re-create it.
-Note the order of the members ('mdadm --examine' on each). Check whether a cable or a controller removed several
-at once. Read the linux-raid wiki on recovery before anything else, or restore a backup.
+Check whether a cable or a controller removed several at once. 'raidtui recover' looks for its files and writes to
+no disk. {r offers it}.
 """
 
 CARE: Final = """
@@ -138,8 +138,8 @@ To replace a disk, choose the new one and see the plan first. A disk that works 
 then. For one that failed or is missing, the array is rebuilt onto the new disk.
 
 FAILED: more members are missing than it can survive. Write nothing to its disks, and do not re-create it. Check
-whether a cable or a controller removed several at once. Read the linux-raid wiki on recovery before anything
-else, or restore a backup.
+whether a cable or a controller removed several at once. 'raidtui recover' looks for its files and writes to no
+disk. {r offers it}.
 """
 
 GROW: Final = """
