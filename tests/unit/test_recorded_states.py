@@ -72,6 +72,11 @@ TABLE: Final = {
     "md-former-mounted-by-itself-no-disk-free": right(
         "no-redundancy tank: LAB-0002 (ubdb), a former member, is mounted by itself"
     ),
+    "md-used-apart-one-runs": right("no-redundancy tank: LAB-0001 (ubda), a former member, was used without"),
+    "md-used-apart-one-runs-no-disk-free": right(
+        "no-redundancy tank: LAB-0001 (ubda), a former member, was used without"
+    ),
+    "md-used-apart-two-run": right("degraded tank: LAB-0003 (ubdc), a former member, was used without"),
     "md-former-stale": right("no-redundancy tank: mount it read-only and back up its data"),
     "md-former-stale-no-disk-free": right("no-redundancy tank: mount it read-only and back up its data"),
     "md-rebuilding": (),
@@ -853,3 +858,8 @@ def test_what_a_virtual_machine_has_is_neither_started_nor_removed_nor_tried_her
             make_care(Start(unit=unit.uuid), machine, seed=SEED)
         with pytest.raises(Refused, match="a virtual machine"):
             make_teardown(unit.uuid, machine, seed=SEED)
+
+
+@pytest.mark.parametrize("name", ["md-used-apart-one-runs-no-disk-free", "md-used-apart-two-run"])
+def test_a_former_member_that_has_files_of_its_own_is_not_erased_to_be_added(name: str) -> None:
+    assert [one.procedure for one in found_in(state(name))[0].remedies] == [None, None]

@@ -37,7 +37,7 @@ from raidtui.backends.md.states import (
     name_of,
     sync_name,
 )
-from raidtui.backends.md.used_by_itself import used_by_itself
+from raidtui.backends.md.used_by_itself import ran_alone, used_by_itself
 from raidtui.machine.array_health import can_still_be_read, left_in, missing, rebuilding, troubled
 from raidtui.machine.former import Way, way_of
 from raidtui.machine.newest import members_on, of_array
@@ -202,11 +202,13 @@ def _replace(array: Array, machine: Machine) -> Iterator[Remedy | Replacement]:
             "its disk. Disconnect the one that does not belong here; until then change nothing"
         )
         return
-    yield from used_by_itself(((disk, path) for disk, path, _ in formers), machine)
+    stored = of_array(array.uuid, machine.superblocks)
+    alone = ran_alone([path for _, path, _ in formers], stored)
+    yield from used_by_itself(((disk, path) for disk, path, _ in formers), alone, machine)
     suspect = _gone(array, failed_only=True)
-    small = shrunk(of_array(array.uuid, machine.superblocks), machine)
+    small = shrunk(stored, machine)
     yield from (small[path] for _, path, _ in formers if path in small)
-    formers = tuple(one for one in formers if one[1] not in small)
+    formers = tuple(one for one in formers if one[1] not in small and one[1] not in alone)
     for disk, _, way in formers:
         if way is Way.READD and disk.identity and disk.identity not in suspect:
             yield Remedy(
