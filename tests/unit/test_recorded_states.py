@@ -329,6 +329,8 @@ TABLE: Final = {
     "public-two-partitions-of-one-name": right("same-name /srv/films: Write the UUID of the one that belongs there"),
     "public-disks-of-windows": (),
     "disks-of-a-virtual-machine": (),
+    "lvm-thin-pool-refused": right("errors tank: start"),
+    "lvm-thin-pool-refused-with-all": right("inactive tank: start"),
     "lvm-of-this-system": (),
     "lvm-part-removed-by-force": right("no-redundancy data: replace with LAB-0003"),
     "lvm-part-removed-by-force-inactive": right("inactive data: start"),
@@ -863,3 +865,27 @@ def test_what_a_virtual_machine_has_is_neither_started_nor_removed_nor_tried_her
 @pytest.mark.parametrize("name", ["md-used-apart-one-runs-no-disk-free", "md-used-apart-two-run"])
 def test_a_former_member_that_has_files_of_its_own_is_not_erased_to_be_added(name: str) -> None:
     assert [one.procedure for one in found_in(state(name))[0].remedies] == [None, None]
+
+
+@pytest.mark.parametrize("name", ["lvm-thin-pool-refused", "lvm-thin-pool-refused-with-all"])
+def test_what_to_do_is_said_where_lvm_refuses_to_activate_a_thin_pool(name: str) -> None:
+    (finding,) = found_in(state(name))
+    assert "lvmthin(7)" in finding.remedies[1].text
+
+
+def test_what_lvm_leaves_inactive_by_itself_need_not_be_active(tmp_path: Path) -> None:
+    text = (STATES / "lvm-thin-pool-refused.json").read_text()
+    path = tmp_path / "machine.json"
+    path.write_text(text.replace("twi---tz--", "twi---tz-k").replace("Vwi---tz--", "Vwi---tz-k"))
+    machine = recorded_machine(str(path))
+    assert found_in(machine) == ()
+    with pytest.raises(Refused, match="active already"):
+        make_care(Start(unit=units_of(machine)[0].uuid), machine, seed=SEED)
+
+
+def test_the_loss_of_a_cache_is_not_the_loss_of_what_it_cached() -> None:
+    (finding,) = found_in(state("lvm-cache-pv-missing"))
+    assert "only the cache was on it" in finding.remedies[1].text
+    assert all(
+        "cache was on it" not in one.text for one in found_in(state("lvm-thin-pool-pv-missing"))[0].remedies
+    )

@@ -12,7 +12,7 @@ from raidtui.backends.lvm.hidden import left_out
 from raidtui.backends.lvm.label_gone import label_gone
 from raidtui.backends.lvm.reading import group_in
 from raidtui.backends.lvm.report import LogicalVolume, Reading, VolumeGroup
-from raidtui.backends.lvm.units import MARKED, absent_legs, clones_in, others
+from raidtui.backends.lvm.units import MARKED, absent_legs, clones_in, is_kept_down, others
 from raidtui.backends.lvm.volumes import (
     busy_in,
     held_in,
@@ -38,6 +38,10 @@ _FULL: Final = {  # lvs(8), lv_health_status of a thin pool
     "metadata_read_only": "the metadata of the thin pool is read-only, so its volumes are too. Save its data, then see lvmthin(7)",
     "failed": "the thin pool has failed. Save what its volumes still read, then see lvmthin(7)",
 }
+_POOL_REFUSED: Final = Remedy(
+    text="if LVM refuses that, the metadata of the thin pool may be damaged. Then write nothing to the group, and see 'Metadata check and "
+    "repair' in lvmthin(7)"
+)
 _LACKING: Final = frozenset({Health.INACTIVE, Health.DEGRADED, Health.FAILED})
 
 
@@ -84,7 +88,7 @@ def care_for(unit: Unit, machine: Machine) -> tuple[Remedy | Replacement, ...]:
     if not marked and unit.health is Health.INACTIVE:
         found_here = label_gone(group, known, machine) if lost else ()
         trials = () if found_here else _trial(unit, lost) or _if_refused(unit, group, known)
-        return (*found_here, activate(unit, group, lost), *trials)
+        return (*found_here, activate(unit, group, lost), *_without_cache(group, lost, known), *trials)
     if not marked and lost and len(lost) < len(volumes):
         return (*label_gone(group, known, machine), Remedy(text=lost_words(group, lost)))
     if unit.health is Health.FAILED:
@@ -128,6 +132,12 @@ def _beside(unit: Unit, machine: Machine) -> Iterator[Remedy]:
             "for good, see --removemissing in vgreduce(8)"
         )
     for one in reading.known.of(group):
+        if is_kept_down(one, reading.known.of(group)):
+            yield Remedy(
+                text=f"activate {names_of(group, (one,))} and what is in it: other volumes of the group are active",
+                procedure=Start(unit=unit.uuid),
+            )
+            yield _POOL_REFUSED
         if one.overflowed:
             yield Remedy(
                 text=f"{names_of(group, (one,))}: what it was made of is not concerned. Remove the snapshot (lvremove(8)), and make the "
@@ -142,9 +152,26 @@ def _trial(unit: Unit, lost: Sequence[LogicalVolume]) -> tuple[Remedy, ...]:
     return (look_for_files(unit.uuid),) if any(one.type == "linear" for one in lost) else ()
 
 
+def _without_cache(group: VolumeGroup, lost: Sequence[LogicalVolume], known: Reading) -> tuple[Remedy, ...]:
+    """What there is to know where the missing disk had nothing but the cache of a volume."""
+    cached = [one for one in lost if one.type.startswith("cache") and not absent_legs(one, known)]
+    if not cached:
+        return ()
+    return (
+        Remedy(
+            text=f"if it is gone for good: of {names_of(group, cached)} only the cache was on it. In the mode writethrough nothing is "
+            "lost; in writeback, what it had not written yet. See --uncache in lvconvert(8), and copy the other disks first"
+        ),
+    )
+
+
 def _if_refused(unit: Unit, group: VolumeGroup, known: Reading) -> tuple[Remedy, ...]:
     """A trial that needs no metadata of the images: damaged, it keeps a RAID volume down in every activation mode."""
-    if group.missing or group.exported or not with_redundancy(group, known):
+    if group.missing or group.exported:
+        return ()
+    if any(one.type == "thin-pool" for one in known.of(group)):
+        return (_POOL_REFUSED,)
+    if not with_redundancy(group, known):
         return ()
     return (
         Remedy(

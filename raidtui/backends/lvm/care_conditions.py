@@ -92,7 +92,7 @@ lvm_volumes() {
             return either(holds=not slow, text=text)
         if check.expect == UNHELD:
             return _unheld(group, volumes, statuses)
-        if down := [one.name for one in volumes if not one.active]:
+        if down := [one.name for one in volumes if not one.active and not one.left_inactive]:
             return no(f"{', '.join(down)} of {group.name} is not active")
         if check.expect == ACTIVE:
             return either(holds=True, text=f"the volumes of {group.name} are active")

@@ -101,6 +101,11 @@ class LogicalVolume(Record, frozen=True, kw_only=True):
         return self.attr[4:5] == "a"
 
     @property
+    def left_inactive(self) -> bool:
+        """Whether LVM does not activate it with its group: lvs(8), skip activation, as snapshots of thin volumes have."""
+        return self.attr[9:10] == "k"
+
+    @property
     def suspended(self) -> bool:
         """Whether the kernel keeps every read and write of it waiting."""
         return self.attr[4:5] in {"s", "S"}

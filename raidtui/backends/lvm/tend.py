@@ -122,7 +122,7 @@ def _activate(
     unit: Unit, group: VolumeGroup, volumes: tuple[LogicalVolume, ...], known: Reading, *, degraded: bool
 ) -> Step:
     name = harmless(unit.name)
-    if all(one.active for one in volumes):
+    if all(one.active or one.left_inactive for one in volumes):
         raise Refused(f"{name} is active already")
     missing = count_of(group.missing, "disk")
     if group.missing:

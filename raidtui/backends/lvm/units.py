@@ -176,7 +176,7 @@ def _health(group: VolumeGroup, main: LogicalVolume | None, reading: LvmReading)
     judged = {
         one.name: _health_of(group, one, reading)
         for one in volumes
-        if one is main or one.active or one.suspended or one.overflowed
+        if one is main or one.active or one.suspended or one.overflowed or is_kept_down(one, volumes)
     }
     worst = min(judged, key=lambda name: WORST_FIRST.index(judged[name][0]), default="")
     if main is not None and judged[worst][0] is judged[main.name][0]:
@@ -208,6 +208,8 @@ def _health_of(group: VolumeGroup, volume: LogicalVolume, reading: LvmReading) -
         return Health.INACTIVE, "half made: lvcreate was interrupted"
     if volume.overflowed:
         return Health.ERRORS, "the snapshot was full, and cannot be read any more"
+    if is_kept_down(volume, known.of(group)):
+        return Health.ERRORS, "thin pool not active"
     if not volume.active:
         how = "suspended: its reads and writes wait" if volume.suspended else "inactive"
         return Health.INACTIVE, f"{how}{lacks and f': {lacks}'}"
@@ -235,6 +237,12 @@ def _health_of(group: VolumeGroup, volume: LogicalVolume, reading: LvmReading) -
     # Until a missing disk is back or removed, LVM refuses to change the group.
     troubles = ", ".join(filter(None, (lacks, volume.health)))
     return (Health.ERRORS, f"{well}, {troubles}") if troubles else (Health.OK, well)
+
+
+def is_kept_down(volume: LogicalVolume, beside: Sequence[LogicalVolume]) -> bool:
+    """Whether it is a thin pool that is not active, ``beside`` others of its group that are: LVM may have refused it."""
+    down = volume.type == "thin-pool" and not (volume.active or volume.suspended or volume.left_inactive)
+    return down and any(one.active for one in beside)
 
 
 def _syncing(volume: LogicalVolume, status: RaidStatus) -> tuple[Health, str]:
