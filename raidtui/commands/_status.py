@@ -190,7 +190,7 @@ def describe(status: Status) -> list[str]:
     for problem in status.problems:
         lines += wrapped("unknown: ", [problem.text])
     if not lines:
-        lines = ["no arrays"] if status.damaged else ["no arrays, and no jobs"]
+        lines = ["no arrays"] if status.damaged else ["no arrays, and no job is running"]
     return [harmless(line) for line in lines]
 
 

@@ -210,7 +210,7 @@ def test_keys_of_a_newer_version_are_ignored() -> None:
         ("raid6-resync", ["resync ", ", usable now"]),
         ("raid1-clone", ["LAB-0002 (ubdb) and LAB-0003 (ubdc) have the same superblock"]),
         ("raid0-over-raid1", ["  no ARRAY line in /etc/mdadm/mdadm.conf\n  to do: add what is missing"]),
-        ("blank-4", ["no arrays, and no jobs"]),
+        ("blank-4", ["no arrays, and no job is running"]),
     ],
 )
 def test_status_says_in_words_how_arrays_are(

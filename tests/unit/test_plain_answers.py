@@ -69,6 +69,15 @@ def test_one_ctrl_c_loses_no_answer_and_two_in_a_row_quit(capsys: pytest.Capture
         asking.ask("Name")
 
 
+def test_lines_are_as_long_as_a_narrow_terminal_and_never_longer_than_80(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for columns, longest in (("40", 40), ("200", 80)):
+        monkeypatch.setenv("COLUMNS", columns)
+        Asking(Keys()).say("word " * 50)
+        assert longest - 5 <= max(map(len, capsys.readouterr().out.splitlines())) <= longest
+
+
 def test_a_program_that_is_interrupted_ends_at_once() -> None:
     source = Keys(CTRL_C)
     source.isatty = lambda: False  # type: ignore[method-assign]
@@ -264,4 +273,4 @@ def test_who_is_not_root_hears_at_the_beginning_that_nothing_can_be_built(
     said = "You are not root: everything can be read, and s saves the spec of a plan."
     assert said not in answered("q")
     monkeypatch.setattr(RecordedWorld, "access", Access.USER)
-    assert f"{said} To build, run it with sudo. no arrays, and no jobs" in answered("q")
+    assert f"{said} To build, run it with sudo. no arrays, and no job is running" in answered("q")

@@ -1,16 +1,18 @@
-"""Ask on standard input and print in lines of at most 80 characters."""
+"""Ask on standard input and print in lines of at most 80 characters, or of the terminal's width if it has fewer."""
 
 import re
 import sys
 import textwrap
 from collections.abc import Callable, Iterable, Sequence
+from shutil import get_terminal_size
 from typing import BinaryIO, Final, TypeVar
 
 from raidtui.model.errors import BadInput
 from raidtui.model.text import as_number, as_sentence, harmless
 
 T = TypeVar("T")
-WIDTH: Final = 80
+_WIDTH: Final = 80
+_NARROWEST: Final = 20
 _LONGEST: Final = 4096  # bytes of an answer
 _PATIENCE: Final = 20  # wrong answers in a row, of a program
 _INTERRUPTED: Final = "Nothing was answered. b goes back, q quits; Ctrl-C once more quits, too."
@@ -53,11 +55,12 @@ class Asking:
 
     def say(self, *texts: str) -> None:
         """Print each text, wrapped between words; an empty one is an empty line."""
+        width = min(_WIDTH, max(_NARROWEST, get_terminal_size().columns))
         for text in texts:
             for line in text.splitlines() or [""]:
                 indent = " " * (len(line) - len(line.lstrip()))
                 wrapped = textwrap.wrap(
-                    line, WIDTH, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False
+                    line, width, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False
                 )
                 print("\n".join(wrapped) if wrapped else "")
         sys.stdout.flush()
