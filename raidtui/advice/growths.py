@@ -13,8 +13,8 @@ from raidtui.model.errors import Refused
 from raidtui.model.machine import Disk, Machine
 from raidtui.model.md_levels import Left
 from raidtui.model.struct import Record
-from raidtui.model.text import spelled
-from raidtui.model.unit import Unit
+from raidtui.model.text import harmless, spelled
+from raidtui.model.unit import Health, Unit
 from raidtui.model.units import duration_range
 
 
@@ -40,11 +40,15 @@ def table_of(unit: Unit, machine: Machine) -> Growths:
     """What ``unit`` is, what it can become, and what is never done to it.
 
     Raises:
-        Refused: raidtui does not let such a unit grow yet.
+        Refused: raidtui does not let such a unit grow yet, or it has failed.
     """
     grower = find_grower(unit.backend)
     if grower is None:
         raise Refused(f"raidtui does not let a {backend(unit.backend).noun} grow yet")
+    if unit.health is Health.FAILED:
+        raise Refused(
+            f"{harmless(unit.shown)} does not grow now: {harmless(unit.state)}; 'raidtui care' says what is safe"
+        )
     disks = disks_of(unit, machine)
     return Growths(
         unit=unit.uuid,

@@ -27,8 +27,10 @@ from raidtui.plan.care import make_care, title_of
 from raidtui.plan.durations import durations
 from raidtui.plan.script import as_script
 from raidtui.steps.enlarge import read_size
+from raidtui.ui.care.unit_offers import can_grow
 from tests.ui import machines
 from tests.ui.machines import DISK_4TB, disk, running_array, with_superblock
+from tests.ui.recorded import recorded
 
 SEED = "5f8ad0b2-7f0e-4b58-9a26-2b8c4e1a2f10"
 OFFSET = 129 * MIB
@@ -88,6 +90,14 @@ def test_what_a_degraded_array_survives_today_is_less(level: str, gone: int, lef
     today = table_of(unit, machine).rows[0].shape
     assert today.change == "today"
     assert today.survives == left
+
+
+def test_an_array_that_has_failed_does_not_grow_and_is_not_said_to_survive_anything() -> None:
+    machine = recorded("states/md-raid6-three-failed")
+    (unit,) = units_of(machine)
+    with pytest.raises(Refused, match=r"does not grow now: FAILED.*'raidtui care' says what is safe"):
+        table_of(unit, machine)
+    assert not can_grow(unit)
 
 
 @pytest.mark.parametrize("members", [3, 4, 5, 7])

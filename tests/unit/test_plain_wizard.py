@@ -225,9 +225,10 @@ def test_a_replacement_asks_for_the_array_the_old_disk_and_the_new_one(answered:
     assert "A recording: nothing can be erased or started here." in out
 
 
-def test_an_array_that_is_not_started_has_nothing_to_replace(answered: Answered) -> None:
+def test_an_array_that_does_not_run_has_nothing_to_replace(answered: Answered) -> None:
     assert "replace a disk" in answered("q", machine="raid5-clean")
     assert "replace a disk" not in answered("q", machine="raid5-one-outside")
+    assert "replace a disk" not in answered("q", machine="states/md-raid6-three-failed")
     assert "replace a disk" not in answered("q", machine="blank-4")
 
 

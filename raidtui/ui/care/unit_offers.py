@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
 
 def can_grow(unit: Unit) -> bool:
-    """Whether raidtui lets such a unit grow."""
-    return find_grower(unit.backend) is not None
+    """Whether raidtui lets such a unit grow: one that has failed does nothing before its files are found."""
+    return unit.health is not Health.FAILED and find_grower(unit.backend) is not None
 
 
 def joining(growth: "Growth", machine: Machine) -> dict[str, str]:
@@ -35,9 +35,9 @@ def joining(growth: "Growth", machine: Machine) -> dict[str, str]:
 
 
 def can_replace(unit: Unit) -> bool:
-    """Whether raidtui replaces disks of such a unit: it must be started."""
-    started = unit.health is not Health.INACTIVE
-    return started and find_replacer(unit.backend) is not None and bool(replaceable(unit))
+    """Whether raidtui replaces disks of such a unit: it must run."""
+    runs = unit.health not in {Health.INACTIVE, Health.FAILED}
+    return runs and find_replacer(unit.backend) is not None and bool(replaceable(unit))
 
 
 def replaceable(unit: Unit) -> dict[str, tuple[str, str]]:
