@@ -16,12 +16,18 @@ from raidtui.model.uuids import same_uuid
 
 
 def units_of(machine: Machine) -> tuple[Unit, ...]:
-    """Every unit in a reading, of all backends; a member on other devices knows the disks below them."""
-    units = (unit for one in readers_in(machine).values() for unit in one.units(machine))
-    return tuple(as_used(with_disks_below(unit, machine), machine) for unit in units)
+    """Every unit in a reading, of all backends."""
+    return tuple(
+        in_machine(unit, machine) for one in readers_in(machine).values() for unit in one.units(machine)
+    )
 
 
-def with_disks_below(unit: Unit, machine: Machine) -> Unit:
+def in_machine(unit: Unit, machine: Machine) -> Unit:
+    """``unit`` as it stands in ``machine``: its members know the disks below them, and another system may have it."""
+    return as_used(_with_disks_below(unit, machine), machine)
+
+
+def _with_disks_below(unit: Unit, machine: Machine) -> Unit:
     """``unit``, whose members on other devices, such as encrypted ones, know the disks below these."""
     if all(one.disk or one.on or one.called or not one.path for one in unit.members):
         return unit

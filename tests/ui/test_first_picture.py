@@ -42,6 +42,7 @@ SEES = {
     "raidtui.backends.md.units",
     "raidtui.backends.units",
     "raidtui.backends.registry",
+    "raidtui.backends.used_elsewhere",
 }
 
 

@@ -56,10 +56,10 @@ class UnitsReader(Tui):
             self._courses = self._courses or Courses()
             units = self._courses.look(units, monotonic())
         if self.machine is not None and units:
-            from raidtui.backends.units import with_disks_below
+            from raidtui.backends.units import in_machine
 
             machine = self.machine
-            units = tuple(with_disks_below(unit, machine) for unit in units)
+            units = tuple(in_machine(unit, machine) for unit in units)
         before, self.units = self.units, units
         if syncs_ended(before, units):
             self.read_machine()
