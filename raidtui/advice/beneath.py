@@ -1,4 +1,4 @@
-"""What a missing member may be on: a LUKS container that is locked, an array or a volume group that is not started. Pure.
+"""What a missing member may be on: what is not opened or not started, as a LUKS container, an array, a volume group. Pure.
 
 Such a member is not lost. Opening what it is on brings it back; a replacement, or a start without it, makes it stale.
 """
@@ -15,7 +15,7 @@ from raidtui.model.spec import Backend
 from raidtui.model.text import harmless, listed
 from raidtui.model.unit import Health, Unit
 
-_LUKS = "crypto_LUKS"
+_OPENED = {"crypto_LUKS": ("LUKS", "cryptsetup"), "DM_integrity": ("dm-integrity", "integritysetup")}
 _GROUPS = frozenset({Backend.LVM, Backend.LVM_ON_MD})
 
 
@@ -34,12 +34,13 @@ def first_below(unit: Unit, units: Sequence[Unit], machine: Machine) -> Iterator
     kinds = {graph.whole(one).kind for path in here if (one := graph.at(path)) is not None}
     if unit.backend is Backend.LVM:  # a volume group may have disks beside anything
         kinds |= {DeviceKind.CRYPT, DeviceKind.ARRAY}
-    if DeviceKind.CRYPT in kinds and (locked := list(_locked(graph))):
-        names = listed([_called(one, graph, machine) for one in locked])
-        it, them = ("container", "it") if len(locked) == 1 else ("containers", "one of them")
-        yield Remedy(
-            text=f"open the locked LUKS {it} on {names} first (cryptsetup open): the missing member may be in {them}"
-        )
+    for kind, (what, program) in _OPENED.items():
+        if DeviceKind.CRYPT in kinds and (locked := list(_locked(graph, kind))):
+            names = listed([_called(one, graph, machine) for one in locked])
+            it, them = ("container", "it") if len(locked) == 1 else ("containers", "one of them")
+            yield Remedy(
+                text=f"open the locked {what} {it} on {names} first ({program} open): the missing member may be in {them}"
+            )
     # A group on arrays says so itself, and is offered nothing else.
     kinds -= {DeviceKind.ARRAY} if unit.backend is Backend.LVM_ON_MD else set()
     if lower := [one for one in units if _may_be_below(one, unit, kinds)]:
@@ -48,8 +49,8 @@ def first_below(unit: Unit, units: Sequence[Unit], machine: Machine) -> Iterator
         yield Remedy(text=f"start {names} first, {what} not running: the missing member may be on it")
 
 
-def _locked(graph: DeviceGraph) -> Iterator[Device]:
-    return (one for one in graph if one.type == _LUKS and not graph.on(one))
+def _locked(graph: DeviceGraph, kind: str) -> Iterator[Device]:
+    return (one for one in graph if one.type == kind and not graph.on(one))
 
 
 def _called(device: Device, graph: DeviceGraph, machine: Machine) -> str:

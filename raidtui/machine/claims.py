@@ -95,7 +95,11 @@ def find_claims(facts: MachineFacts, disk: Disk, others: Sequence[Disk]) -> tupl
         *(claim for some in uses.values() for claim in some),
         *_exclusive(facts, devices, uses),
     ]
-    explained = {claim.device for claim in claims if claim.weight in {Weight.SYSTEM, Weight.BUSY}}
+    explained = {
+        claim.device
+        for claim in claims
+        if claim.weight in {Weight.SYSTEM, Weight.BUSY} or claim.what is ClaimKind.MULTIPATH
+    }
     for device in devices:
         claims += find_contents(facts, device, disk.identity, used=device.path in explained)
     claims += _of_other_systems(facts, disk, claims)

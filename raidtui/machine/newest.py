@@ -13,7 +13,7 @@ from raidtui.machine.array_health import is_failed
 from raidtui.machine.mirror_heads import settled
 from raidtui.machine.superblock import find_superblock
 from raidtui.machine.tree import Tree
-from raidtui.model.device import OVER_ONE
+from raidtui.model.device import MEMBERS_OVER
 from raidtui.model.device_graph import DeviceGraph
 from raidtui.model.machine import Array, Disk
 from raidtui.model.nodes import stable_in
@@ -27,8 +27,13 @@ def read_superblocks(
     tree: Tree, graph: DeviceGraph, disks: Sequence[Disk], arrays: Sequence[Array]
 ) -> tuple[Superblock, ...]:
     """Read every md superblock on ``disks``, their partitions, LUKS on these, and the members of ``arrays``, each once."""
-    on_disks = (one.device for disk in disks for one in disk.every_signature if one.type == _MEMBER)
-    over = (one.path for one in graph if one.kind in OVER_ONE and one.type == _MEMBER)
+    on_disks = (
+        one.device
+        for disk in disks
+        for one in disk.every_signature
+        if one.type == _MEMBER and not graph.is_path(graph.at(one.device))
+    )
+    over = (one.path for one in graph if one.kind in MEMBERS_OVER and one.type == _MEMBER)
     in_arrays = (member.path for array in arrays for member in array.members)
     return settled(tree, arrays, read_superblocks_at(tree, graph, [*in_arrays, *on_disks, *over]))
 

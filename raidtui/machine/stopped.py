@@ -9,7 +9,7 @@ from raidtui.machine.newest import of_array, read_superblocks_at
 from raidtui.machine.superblock import are_readable
 from raidtui.machine.tree import HERE, Tree
 from raidtui.machine.udev import DATABASE, NONE, read_properties
-from raidtui.model.device import OVER_ONE, Device, DeviceKind
+from raidtui.model.device import MEMBERS_OVER, Device, DeviceKind
 from raidtui.model.device_graph import DeviceGraph, graph_of
 from raidtui.model.machine import STOPPED, Array, Machine, Member
 from raidtui.model.problem import Problem
@@ -24,7 +24,7 @@ FIRMWARE: Final = {
 }
 """What md can assemble, by libblkid's type."""
 _HIDDEN: Final = "hidden"  # to udev it has no superblock, and it may have one
-_MAY_BE_BLANK: Final = frozenset({DeviceKind.DISK, DeviceKind.PARTITION, DeviceKind.ARRAY, *OVER_ONE})
+_MAY_BE_BLANK: Final = frozenset({DeviceKind.DISK, DeviceKind.PARTITION, DeviceKind.ARRAY, *MEMBERS_OVER})
 
 
 class Mark(NamedTuple):
@@ -45,7 +45,7 @@ def stopped_in(machine: Machine) -> tuple[Array, ...]:
         for disk in machine.disks
         for one in disk.every_signature
     )
-    over = (Mark(one.path, "", one.type, one.label, one.uuid) for one in graph if one.kind in OVER_ONE)
+    over = (Mark(one.path, "", one.type, one.label, one.uuid) for one in graph if one.kind in MEMBERS_OVER)
     marks = (one for one in (*on_disks, *over) if not _is_held(graph.at(one.path), graph))
     return stopped_arrays(tuple(marks), machine.superblocks, machine.arrays)
 
@@ -147,8 +147,9 @@ def unread_arrays(graph: DeviceGraph, arrays: Sequence[Array]) -> Iterator[Probl
 
 
 def _is_held(block: Device | None, graph: DeviceGraph) -> bool:
-    """Whether an array that the kernel has, readable or not, holds the device."""
-    return block is not None and any(one.kind is DeviceKind.ARRAY for one in graph.on(block))
+    """Whether an array that the kernel has, readable or not, holds the device, or multipath does."""
+    arrays = block is not None and any(one.kind is DeviceKind.ARRAY for one in graph.on(block))
+    return arrays or graph.is_path(block)
 
 
 def stopped_arrays(

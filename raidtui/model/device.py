@@ -37,6 +37,8 @@ _MAPPED: Final = (
 
 OVER_ONE: Final = frozenset({DeviceKind.CRYPT, DeviceKind.BCACHE})
 """Devices in place of the one below; others, such as a snapshot or an overlay of a trial, show its superblock again."""
+MEMBERS_OVER: Final = OVER_ONE | {DeviceKind.MULTIPATH}
+"""Devices that are members in place of the one below, though each path of multipath shows the superblock too."""
 
 
 class Device(Record, frozen=True, kw_only=True):

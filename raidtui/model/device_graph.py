@@ -78,6 +78,10 @@ class DeviceGraph:
         loops = self._loops_on.get(device.name, ())
         return self._those(tuple(dict.fromkeys((*device.holders, *loops))))
 
+    def is_path(self, device: Device | None) -> bool:
+        """Whether it is a path of a multipath device, which stands for all of its paths."""
+        return device is not None and any(one.kind is DeviceKind.MULTIPATH for one in self.on(device))
+
     def all_on(self, device: Device) -> tuple[Device, ...]:
         """All devices on ``device``, nearest first, including their partitions, each once."""
         return _reached(self.on(device), lambda one: (*self.parts(one), *self.on(one)))

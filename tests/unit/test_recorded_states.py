@@ -306,6 +306,13 @@ TABLE: Final = {
     ),
     # what a missing member is on is not running
     "public-btrfs-on-luks-one-locked": right("no-redundancy two: open the locked LUKS container on LAB-0002 (ubdb) first"),
+    "md-on-multipath-degraded": right(
+        "no-redundancy tank: mount it read-only and back up its data: the next failure loses it"
+    ),
+    "md-on-multipath-stopped": right("inactive tank: ask start-degraded"),
+    "md-on-integrity-one-not-open": right(
+        "inactive tank: open the locked dm-integrity container on LAB-0002 (ubdb) first"
+    ),
     "md-on-luks-one-locked": right("inactive tank: open the locked LUKS container on LAB-0002 (ubdb) first"),
     "md-on-luks-failed": right("no-redundancy tank: mount it read-only and back up its data: the next failure loses it"),
     "md-on-luks-running-one-locked": right("no-redundancy tank: open the locked LUKS container on LAB-0002 (ubdb) first"),
@@ -889,3 +896,8 @@ def test_the_loss_of_a_cache_is_not_the_loss_of_what_it_cached() -> None:
     assert all(
         "cache was on it" not in one.text for one in found_in(state("lvm-thin-pool-pv-missing"))[0].remedies
     )
+
+
+def test_a_member_on_multipath_is_that_device_and_not_a_path_to_it() -> None:
+    (unit,) = units_of(state("md-on-multipath-stopped"))
+    assert [member.path for member in unit.members] == ["/dev/dm-0"]
