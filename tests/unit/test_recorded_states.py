@@ -900,4 +900,4 @@ def test_the_loss_of_a_cache_is_not_the_loss_of_what_it_cached() -> None:
 
 def test_a_member_on_multipath_is_that_device_and_not_a_path_to_it() -> None:
     (unit,) = units_of(state("md-on-multipath-stopped"))
-    assert [member.path for member in unit.members] == ["/dev/dm-0"]
+    assert [member.path for member in unit.members] == ["/dev/dm-0", "/dev/dm-1"]
