@@ -132,6 +132,8 @@ def _lay_out(tree: Path, wheels: Sequence[Path], time: datetime) -> None:
     documents = tree / "usr/share/doc/raidtui"
     _squeezed(documents / "changelog.gz", _changelog(time))
     write(documents / "copyright", "\n".join(_copyright(site)))
+    reference = site / "raidtui/REFERENCE.md"
+    (documents / reference.name).symlink_to(os.path.relpath(reference, documents))
     for name, place in _PLACES.items():
         text = (_SCRIPTS / name).read_text(encoding="utf-8")
         write(tree / place, text, mode=0o755 if text.startswith("#!") else 0o644)

@@ -18,6 +18,7 @@ _FILES = (
     ("/var/lib/raidtui", "the state of root: jobs, their journals and recovery capsules, and results"),
     ("~/.local/state/raidtui", "the state of other users"),
     ("/etc/raidtui/alerts.toml", "where alerts go"),
+    ("/usr/share/doc/raidtui/REFERENCE.md", "what a spec, a profile and a sweep may contain"),
 )
 _USAGE = "usage: "
 _ALSO = ("fio 1", "md 4", "btrfs 8", "lvm 8", "mdadm 8", "smartctl 8", "zfs 8")

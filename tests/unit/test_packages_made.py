@@ -55,6 +55,7 @@ def test_the_same_tree_gives_the_same_package(tmp_path: Path) -> None:
     for path in (
         "./usr/bin/raidtui",
         "./usr/share/man/man8/raidtui.8.gz",
+        "./usr/share/doc/raidtui/REFERENCE.md -> ../../../lib/raidtui/lib/python3.11/site-packages/raidtui/REFERENCE.md",
         "./usr/share/bash-completion/completions/raidtui",
         "./usr/share/zsh/vendor-completions/_raidtui",
         "./usr/share/fish/vendor_completions.d/raidtui.fish",
