@@ -267,5 +267,8 @@ def _unexplained_use(facts: MachineFacts, block: Device, error: str) -> Claim:
         how = f"zpool export {shlex.quote(pool)}"
     else:
         what, detail = ClaimKind.EXCLUSIVE, f"in use by something that raidtui cannot identify: {error}"
-        how = f"find what uses it and stop that: a container, a virtual machine, an iSCSI or NVMe target (lsblk {block.path})"
+        how = (
+            "find what uses it and stop that: a container, a virtual machine, an iSCSI or NVMe target "
+            f"(lsblk {block.path}). The cache of a ZFS pool is in zpool status"
+        )
     return Claim(what=what, weight=Weight.BUSY, device=block.path, detail=detail, how_to_free=how)

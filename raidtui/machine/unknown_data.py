@@ -73,6 +73,8 @@ _FORMATS: Final[tuple[tuple[str, tuple[tuple[int, bytes], ...]], ...]] = (
     ("QNX6 filesystem", ((8 * KIB, bytes.fromhex("22111968")),)),
     ("tar archive", ((257, b"ustar"),)),
 )
+# What FreeBSD's geli, gmirror, gstripe and others write into the last sector of a disk or partition: g_label(4).
+_GEOM: Final = re.compile(rb"GEOM::[A-Z0-9]+")
 # A GPT header with its signature erased: eight zeros, then revision 1.0 and the header size.
 _ERASED_GPT: Final = bytes(8) + bytes.fromhex("000001005c000000")
 _GPT_ENTRIES: Final = 32 * KIB  # 128 entries end before this, with sectors of 512 or 4096 bytes
@@ -108,6 +110,8 @@ def read_unknown_data(path: str, size_bytes: int, *, ask: Ask = ask) -> Unknown 
 
 def _look(fd: int, path: str, size: int, ask: Ask) -> Unknown | None:
     head = os.pread(fd, min(_HEAD, size), 0)
+    if geom := _GEOM.match(os.pread(fd, _sector(fd), max(0, size - _sector(fd)))):
+        return Unknown(words=f"member of {geom[0].decode()} of FreeBSD, which wipefs does not know")
     if misfit := _misfit(fd, head, size):
         return Unknown(words=f"{misfit}, so its partitions are not shown", what=ClaimKind.TABLE_MISFIT)
     if copied := partitions_in_copy(fd, head, size, _sector(fd)):

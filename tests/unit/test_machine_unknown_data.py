@@ -57,6 +57,14 @@ def test_random_bytes_everywhere_may_be_an_encrypted_volume(tmp_path: Path) -> N
     assert "encrypted without a header" in words(path, no_answer)
 
 
+@pytest.mark.parametrize("name", ["ELI", "MIRROR", "STRIPE", "RAID3"])
+def test_a_disk_of_freebsd_that_is_blank_but_for_its_last_sector_is_not_blank(
+    tmp_path: Path, name: str
+) -> None:
+    path = made(tmp_path, (SIZE - 512, f"GEOM::{name}".encode()))
+    assert words(path) == f"member of GEOM::{name} of FreeBSD, which wipefs does not know"
+
+
 def test_a_gpt_of_another_sector_size_or_a_larger_disk_hides_its_partitions(tmp_path: Path) -> None:
     """As a disk looks that was partitioned in a USB enclosure; wipefs sees its protective MBR alone."""
     found = read_unknown_data(made(tmp_path, (510, b"\x55\xaa"), (4096, b"EFI PART")), SIZE, ask=no_answer)

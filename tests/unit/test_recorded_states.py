@@ -901,3 +901,16 @@ def test_the_loss_of_a_cache_is_not_the_loss_of_what_it_cached() -> None:
 def test_a_member_on_multipath_is_that_device_and_not_a_path_to_it() -> None:
     (unit,) = units_of(state("md-on-multipath-stopped"))
     assert [member.path for member in unit.members] == ["/dev/dm-0", "/dev/dm-1"]
+
+
+def test_no_boot_may_mix_disks_of_a_btrfs_that_were_used_without_each_other() -> None:
+    machine = state("btrfs-used-apart")
+    (unit,) = units_of(machine)
+    assert len(found_in(machine)[0].remedies) == 1
+    line = f"UUID={unit.uuid} /srv btrfs degraded 0 0"
+    named = replace(machine, system=replace(machine.system, fstab=(line,), fstab_nodes=("",)))
+    assert (
+        found_in(named)[0]
+        .remedies[1]
+        .text.startswith("before this computer boots again, add noauto to the line of /srv")
+    )

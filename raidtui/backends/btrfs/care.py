@@ -13,6 +13,7 @@ from msgspec.structs import replace
 from raidtui.backends.btrfs.reading import Filesystem, reading_in
 from raidtui.backends.btrfs.tend import (
     enough_without_missing,
+    mounted_by_boot,
     place_to_mount,
     places_in_fstab,
     without_checksums,
@@ -65,7 +66,7 @@ def care_for(unit: Unit, machine: Machine) -> tuple[Remedy | Replacement, ...]:
     if found is None:
         return ()
     if found.apart:
-        return (_apart(found, machine),)
+        return tuple(_apart(found, machine))
     if unit.health is Health.INACTIVE and all(one.state == "not mounted" for one in unit.members):
         return ()
     if not found.missing and not found.node:
@@ -118,13 +119,18 @@ def _tell_apart(unit: Unit, slot: int | None, machine: Machine) -> Remedy:
     )
 
 
-def _apart(found: Filesystem, machine: Machine) -> Remedy:
+def _apart(found: Filesystem, machine: Machine) -> Iterator[Remedy]:
     """Their blocks have valid checksums, so Btrfs takes either, and mixes both: no scrub puts that right."""
-    return Remedy(
+    yield Remedy(
         text=f"{listed(called_at(found.apart, machine))} were used without each other, so each has data that the other lacks: do not "
         "mount them together. Disconnect one, mount the other degraded, read-only, and back up its data; then the other way "
         "round. Erase the one whose data is not needed, and replace it"
     )
+    if places := mounted_by_boot(found, machine):
+        yield Remedy(
+            text=f"before this computer boots again, add noauto to the line of {harmless(listed(places))} in /etc/fstab: every boot would "
+            "mount them together"
+        )
 
 
 def _mount(unit: Unit, found: Filesystem, machine: Machine) -> Remedy:

@@ -23,7 +23,7 @@ from raidtui.model.text import count_of, harmless, listed
 from raidtui.model.unit import Unit
 from raidtui.steps.filesystems import MOUNTED
 from raidtui.steps.footprint import Footprint, footprint_of_devices, own_lines, unmount
-from raidtui.steps.fstab import fields_of
+from raidtui.steps.fstab import fields_of, is_mounted_at_boot
 
 _FREE_PLACE: Final = "/mnt"  # for a filesystem that is mounted for a while (hier(7))
 
@@ -76,6 +76,12 @@ def places_in_fstab(unit: Unit, found: Filesystem, machine: Machine) -> bool:
     """Whether it is mounted only where fstab mounts it, so that it can be unmounted and mounted again."""
     places = {fields_of(line)[1] for line in own_lines(_footprint(found, machine), machine)}
     return bool(unit.mountpoints) and places.issuperset(unit.mountpoints)
+
+
+def mounted_by_boot(found: Filesystem, machine: Machine) -> tuple[str, ...]:
+    """Where lines of fstab mount it at each boot."""
+    lines = (fields_of(line) for line in own_lines(_footprint(found, machine), machine))
+    return tuple(fields[1] for fields in lines if is_mounted_at_boot(fields))
 
 
 def place_to_mount(found: Filesystem, machine: Machine) -> str:
