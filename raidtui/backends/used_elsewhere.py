@@ -9,7 +9,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from raidtui.machine.processes import WRITTEN
+from raidtui.machine.processes import FOR_OTHERS, WRITTEN
 from raidtui.model.errors import Refused
 from raidtui.model.machine import Claim, ClaimKind, Disk, Machine, Weight
 from raidtui.model.text import harmless
@@ -38,7 +38,7 @@ def writer_of(unit: Unit, disks: Iterable[Disk]) -> Claim | None:
 def as_used(unit: Unit, machine: Machine) -> Unit:
     """``unit``, of which nothing is wrong if another system has it: what it lacks is for that system to say."""
     claim = writer_of(unit, machine.disks)
-    if claim is None:
+    if claim is None or not claim.detail.endswith(FOR_OTHERS):
         return unit
     state = f"not running here: {claim.device} is {claim.detail}"
     return replace(

@@ -13,6 +13,7 @@ import re
 import shlex
 from typing import Final
 
+from raidtui.machine.processes import ISCSI, NVME, SERVER
 from raidtui.machine.tree import Tree
 from raidtui.model.struct import Record
 
@@ -20,7 +21,7 @@ from raidtui.model.struct import Record
 class Owner(Record, frozen=True, kw_only=True):
     """Whose process it is."""
 
-    what: str = ""  # "a virtual machine"; empty of an ordinary program
+    what: str = ""  # VIRTUAL_MACHINE; empty of an ordinary program
     how_to_free: str  # a command or an instruction; empty if the owner goes with something else on the disk
 
 
@@ -40,15 +41,15 @@ _MACHINES: Final = re.compile(
 _KINDS: Final = (
     _kind(
         r"tgtd|istgt|ietd|iscsi-scstd|scst.*|ctld",
-        "an iSCSI target",
+        ISCSI,
         "take the disk out of its iSCSI target ({name}), then the target releases it",
     ),
     _kind(
         r"nbd-server|qemu-nbd|nbdkit|nbd-client",
-        "a network block device server",
+        SERVER,
         "stop exporting the disk ({name})",
     ),
-    _kind(r"spdk.*|nvmf_tgt|reactor_\d+", "an NVMe target", "remove the disk from that target"),
+    _kind(r"spdk.*|nvmf_tgt|reactor_\d+", NVME, "remove the disk from that target"),
     _kind(
         r"multipathd",
         "multipath",

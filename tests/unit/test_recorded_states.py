@@ -914,3 +914,25 @@ def test_no_boot_may_mix_disks_of_a_btrfs_that_were_used_without_each_other() ->
         .remedies[1]
         .text.startswith("before this computer boots again, add noauto to the line of /srv")
     )
+
+
+def test_an_array_that_a_program_of_this_computer_writes_to_stays_a_finding_and_is_not_started() -> None:
+    machine = state("md-stopped")
+    (claim,) = (
+        one
+        for one in state("disks-of-a-virtual-machine").disk("LAB-0001").taken_by
+        if one.weight is Weight.BUSY
+    )
+    own = replace(
+        claim,
+        detail=claim.detail.replace("(qemu-system-x86, a virtual machine)", "(dd)"),
+        how_to_free="end dd",
+    )
+    assert own.detail.endswith("(dd)")
+    (first, *rest) = machine.disks
+    written = replace(machine, disks=(replace(first, taken_by=(*first.taken_by, own)), *rest))
+    (finding,) = found_in(written)
+    assert finding.first is not None
+    assert finding.first.procedure is not None
+    with pytest.raises(Refused, match="to use it here: end dd"):
+        make_care(finding.first.procedure, written, seed=SEED)
