@@ -11,6 +11,11 @@ from raidtui.model.unit import Unit
 class Rehearser(Protocol):
     """Makes copies of members on which syncs are short: small superblocks, or the unit made anew."""
 
+    engine: str = "uml"
+    """The lab's engine whose kernel has this backend."""
+    full_size: bool = False
+    """Whether a unit is made anew, empty, on members of their full size."""
+
     def why_not(self, unit: Unit, machine: Machine) -> str:
         """Why the lab would not have this unit; empty if it would."""
         ...
@@ -22,6 +27,10 @@ class Rehearser(Protocol):
     def grows_whole(self, unit: Unit) -> bool:
         """Whether ``unit`` has its full size in the lab when it grows: nothing of it syncs."""
         return False
+
+    def identifiers(self, unit: Unit, machine: Machine) -> tuple[str, ...]:
+        """What plans call ``unit`` and its members by, and the lab cannot give again; of units alike in the same order."""
+        return ()
 
     def places(self, unit: Unit, machine: Machine) -> Mapping[str, tuple[int, int]]:
         """Where on each member, by its path, that lies which `lessened` changes: offset and length in bytes."""
@@ -39,6 +48,8 @@ class Rehearser(Protocol):
 
     def remake(self, unit: Unit, machine: Machine, contents: Mapping[str, bytes], member_bytes: int) -> str:
         """A script for the lab that makes what the copies do not hold, with the same UUIDs; empty if they hold all.
+
+        What it cannot give the same are `identifiers`.
 
         Args:
             contents: what was at `places`, before it was changed.

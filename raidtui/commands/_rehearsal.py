@@ -18,6 +18,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
+from raidtui.backends.registry import find_rehearser
 from raidtui.commands._rehearsal_lab import RehearsalLab
 from raidtui.commands._rehearsal_units import Involved, check_units, involved, lessen, limits, with_growth
 from raidtui.jobs.disk_copies import blank_copy, copy_disk
@@ -31,7 +32,6 @@ from raidtui.model.machine import Disk, Machine
 from raidtui.model.plan import Plan, PlanKind, Severity
 from raidtui.model.procedure import Grow
 from raidtui.model.rehearsal import NOT_REHEARSED, Rehearsal, RehearsedStep
-from raidtui.model.spec import Backend
 from raidtui.model.text import count_of, harmless
 from raidtui.model.units import SECTOR
 
@@ -85,7 +85,9 @@ def rehearse(
         what = with_growth(what, order.procedure)
     if recorded and plan.kind is not PlanKind.BUILD:
         raise Refused("a recording has no superblocks to copy, so only a build can be rehearsed on it")
-    engine = "qemu" if plan.spec.backend is Backend.ZFS else "uml"
+    used = {plan.spec.backend, *(unit.backend for unit in what.units)}
+    engines = {rehearser.engine for one in used if (rehearser := find_rehearser(one))}
+    engine = "qemu" if "qemu" in engines else "uml"
     disks, planned = what.disks, {one.identity: one for one in plan.disks}
     room = scratch_folder(sum(disk.size_bytes for disk in disks))
     with _workplace(room) as folder:
@@ -115,7 +117,7 @@ def rehearse(
             copied_bytes=copied,
         )
         with Guest(Setup(disk_dir=folder, copies=copies, etc=_etc(machine), engine=engine)) as guest:
-            shown = RehearsalLab(guest, what, remade, plan, report).rehearse(order, shown, folder)
+            shown = RehearsalLab(guest, what, remade, machine, plan, report).rehearse(order, shown, folder)
         written = sum((folder / copy.file_name).stat().st_blocks * SECTOR for copy in copies)
     return replace(shown, written_bytes=written, seconds=round(time.monotonic() - begun, 1))
 

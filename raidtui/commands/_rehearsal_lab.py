@@ -8,18 +8,22 @@ from typing import Any, Final
 
 from msgspec.structs import replace
 
+from raidtui.backends.registry import find_rehearser
+from raidtui.backends.units import units_of
 from raidtui.commands._rehearsal_units import Involved, filesystems, made_anew
 from raidtui.jobs.journal import FILE, read_journal
 from raidtui.lab.boot import PACKAGE
 from raidtui.lab.command import CommandTimeout
 from raidtui.lab.guest import Guest
-from raidtui.model.errors import BadInput
+from raidtui.model.errors import BadInput, StepFailed
 from raidtui.model.journal import Entry, Event, JobRequest
+from raidtui.model.machine import Machine
 from raidtui.model.paths import OF_ROOT
 from raidtui.model.plan import Plan, PlanKind
 from raidtui.model.rehearsal import Rehearsal, RehearsedStep
 from raidtui.model.struct import from_json, to_json
 from raidtui.model.text import harmless, listed
+from raidtui.model.unit import Unit
 from raidtui.model.units import duration
 from raidtui.plan.words import command_line
 
@@ -47,11 +51,13 @@ class RehearsalLab:
         guest: Guest,
         what: Involved,
         remade: str,
+        machine: Machine,
         plan: Plan,
         report: Callable[[str], None],
     ) -> None:
         self._guest, self._what, self._plan, self._report = guest, what, plan, report
-        self._remade = remade
+        self._remade, self._machine = remade, machine
+        self._there: dict[str, str] = {}  # what the lab could not give again, by what it is here
 
     def rehearse(self, order: JobRequest, shown: Rehearsal, folder: Path) -> Rehearsal:
         """Do ``order``, reboot and look again; what is known when something fails is kept."""
@@ -65,6 +71,7 @@ class RehearsalLab:
                 return replace(
                     shown, sentence=f"the lab is not like this computer: {_last_line(done.stderr)}"
                 )
+            self._compare()
         code, said, there = self._do(order)
         if there is None:
             return replace(shown, sentence=f"in the lab there is no such plan: {said}")
@@ -94,6 +101,38 @@ class RehearsalLab:
             places = self._mounted()
         return _ended(shown, self._wrong_after_reboot(places), rebooted=True)
 
+    def _compare(self) -> None:
+        """Note what units that were made anew are called in the lab.
+
+        Raises:
+            StepFailed: they are not as they are here.
+        """
+        here = {unit.name: self._identifiers(unit, self._machine) for unit in self._what.units}
+        if not any(here.values()):
+            return
+        answer = self._guest.run(
+            ["raidtui", "inspect", "--json", "--no-smart"], timeout=_LONGEST_LOOK, env=_ENVIRONMENT
+        )
+        there = from_json(answer.stdout, Machine, origin="the reading in the lab")
+        for unit in units_of(there):
+            same, own = here.pop(unit.name, ()), self._identifiers(unit, there)
+            if len(same) != len(own):
+                raise StepFailed(
+                    f"the lab is not like this computer: there, {harmless(unit.shown)} is {unit.state}"
+                )
+            self._there |= {one: other for one, other in zip(same, own, strict=True) if one and other}
+        if missing := [name for name, same in here.items() if same]:
+            raise StepFailed(f"the lab is not like this computer: it lacks {harmless(listed(missing))}")
+
+    @staticmethod
+    def _identifiers(unit: Unit, machine: Machine) -> tuple[str, ...]:
+        rehearser = find_rehearser(unit.backend)
+        return rehearser.identifiers(unit, machine) if rehearser is not None else ()
+
+    def _as_here(self, text: str) -> str:
+        """``text`` from the lab with what units are called here."""
+        return _renamed(text, {there: here for here, there in self._there.items()})
+
     def _do(self, order: JobRequest) -> tuple[int | None, str, Plan | None]:
         """The exit code, None if it did not end; the last line that it said; and the plan that the lab made, if any."""
         said, out = _Lines(self._report), bytearray()
@@ -102,13 +141,13 @@ class RehearsalLab:
         command = self._guest.start(
             argv, env=_ENVIRONMENT | {"PYTHONPATH": package}, sinks=(out.extend, said.take)
         )
-        command.write_all(to_json(order).encode())
+        command.write_all(_renamed(to_json(order), self._there).encode())
         code: int | None
         try:
             code = command.wait(_LONGEST_JOB)
         except CommandTimeout:
             code = None
-        first = out.partition(b"\n")[0].decode(errors="replace")
+        first = self._as_here(out.partition(b"\n")[0].decode(errors="replace"))
         try:
             there = from_json(first, Plan, origin="the plan in the lab")
         except BadInput:
@@ -170,8 +209,14 @@ class RehearsalLab:
         answer = self._guest.run(["raidtui", "status", "--json"], timeout=_LONGEST_LOOK, env=_ENVIRONMENT)
         if answer.returncode:
             return None
-        units: list[Mapping[str, Any]] = json.loads(answer.stdout)["units"]
+        units: list[Mapping[str, Any]] = json.loads(self._as_here(answer.stdout))["units"]
         return units
+
+
+def _renamed(text: str, names: Mapping[str, str]) -> str:
+    for one, other in names.items():
+        text = text.replace(one, other)
+    return text
 
 
 def _ended(shown: Rehearsal, wrong: str, *, rebooted: bool = False) -> Rehearsal:

@@ -82,7 +82,8 @@ def involved(plan: Plan, machine: Machine) -> Involved:
                 found[unit.uuid or unit.node] = unit
                 disks += [one for one in own if one not in disks]
                 grown = True
-    return Involved(tuple(disks), tuple(found.values()))
+    full = (uuid for uuid, one in found.items() if (it := find_rehearser(one.backend)) and it.full_size)
+    return Involved(tuple(disks), tuple(found.values()), frozenset(full))
 
 
 def check_units(what: Involved, machine: Machine) -> None:
@@ -118,7 +119,7 @@ def with_growth(what: Involved, order: Grow) -> Involved:
     Raises:
         Refused: the growth would not be the same in the lab, and why.
     """
-    whole = set()
+    whole = set(what.whole)
     for unit in what.units:
         rehearser = find_rehearser(unit.backend)
         assert rehearser is not None, "`check_units` has seen it"

@@ -5,7 +5,7 @@ the real disks, which are opened read-only. The lab runs the same commands with
 this computer's own tools, reboots, and sees the filesystem mounted again. Needs
 root to read the disks, and some GB in /var/tmp or TMPDIR while it runs.
 replace, grow, care and teardown are rehearsed with their option --rehearse.
-A new ZFS pool is rehearsed on QEMU, which takes minutes; no change of one is.
+A ZFS pool is rehearsed on QEMU, with Debian's own ZFS, which takes minutes.
 """
 
 import argparse

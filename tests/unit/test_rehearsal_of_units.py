@@ -16,6 +16,7 @@ from raidtui.backends.lvm_on_md.rehearse import described
 from raidtui.backends.md.rehearse import REHEARSER
 from raidtui.backends.registry import find_rehearser
 from raidtui.backends.units import units_of
+from raidtui.backends.zfs.report import reading_in as pools_in
 from raidtui.commands._rehearsal_units import (
     MEMBER_BYTES,
     Involved,
@@ -228,6 +229,55 @@ def test_a_number_that_no_device_has_any_more_and_mounted_subvolumes_are_made_to
     assert "mount -o subvol=/@/photos" in made
 
 
+def test_a_pool_is_created_anew_with_its_datasets_and_offline_devices() -> None:
+    link = "/dev/disk/by-id/ata-RAIDTUI_LAB_SATA_LAB-000"
+    devices = " ".join(f"{link}{number}-part1" for number in (1, 2, 3))
+    made = remade("states/zfs-not-mounted").splitlines()
+    assert made[0] == f"zpool create -f -o ashift=12 -O canmount=on -m /srv/tank tank raidz1 {devices}"
+    assert "zfs create -o canmount=noauto -o mountpoint=legacy tank/legacy" in made
+    assert made.index("zfs create -o canmount=noauto -o mountpoint=/srv/tank/mail tank/mail") < made.index(
+        "zfs create -o canmount=noauto -o mountpoint=/srv/tank/mail/archive tank/mail/archive"
+    )
+    made = remade("states/zfs-offline").splitlines()
+    assert made[0].endswith(f"tank raidz1 {devices} spare {link}4-part1")
+    assert made[-1] == f"zpool offline tank {link}2-part1"
+
+
+def test_a_missing_device_of_a_pool_is_a_file_until_the_pool_is_imported() -> None:
+    made = remade("states/zfs-missing").splitlines()
+    file, link = "/run/raidtui-missing-0", "/dev/disk/by-id/ata-RAIDTUI_LAB_SATA_LAB-000"
+    assert made[0] == f"truncate -s 526385152 {file}"
+    assert f"{link}1-part1 {file} {link}3-part1" in made[1]
+    assert made[2:4] == ["zpool export tank", f"rm {file}"]
+    assert made[4] == f"zpool import -d {link}1-part1 -d {link}3-part1 -d {link}4-part1 tank"
+
+
+def test_what_the_lab_cannot_give_a_pool_again_is_named_in_the_same_order() -> None:
+    for name in ("zfs-well", "zfs-missing"):
+        machine = recorded(f"states/{name}")
+        (unit,) = (one for one in units_of(machine) if one.name == "tank")
+        rehearser = find_rehearser(unit.backend)
+        assert rehearser is not None
+        assert rehearser.identifiers(unit, machine) == (
+            "7706202332129805049", "9925296924889404159", "10107448518876089926", "11054668622450105093",
+            "4563412324098424456",
+        )  # fmt: skip
+
+
+def test_a_pool_that_holds_the_system_is_not_mounted_over_that_of_the_lab() -> None:
+    machine = recorded("states/zfs-not-mounted")
+    report = pools_in(machine)
+    assert report is not None
+    moved = tuple(
+        replace(one, mountpoint="/" if one.name == "tank" else one.mountpoint) for one in report.datasets
+    )
+    machine = replace(machine, readings={"zfs": replace(report, datasets=moved)})
+    (unit,) = (one for one in units_of(machine) if one.name == "tank")
+    rehearser = find_rehearser(unit.backend)
+    assert rehearser is not None
+    assert " -m none tank " in rehearser.remake(unit, machine, {}, MEMBER_BYTES)
+
+
 def test_a_group_is_restored_with_short_volumes_before_anything_starts_them() -> None:
     machine = recorded("lvm-raid5")
     (unit,) = (one for one in units_of(machine) if one.name == "tank")
@@ -331,6 +381,10 @@ def test_a_volume_over_bands_has_its_arrays_beneath_it_and_grows_by_a_disk_only(
         ("states/btrfs-single-chunks-left", "several profiles"),
         ("states/btrfs-clone-beside-mounted", "the same superblock"),
         ("states/btrfs-raid0-device-missing", "only on the missing disks"),
+        ("states/zfs-special-and-log-gone", "a device of the logs of tank is missing"),
+        ("states/zfs-spare-took-over", "a hot spare is in use"),
+        ("states/zfs-replacing", "is busy: resilver"),
+        ("states/zfs-exported-whole", "is not imported"),
     ],
 )
 def test_what_a_new_unit_would_not_have_is_refused(name: str, why: str) -> None:

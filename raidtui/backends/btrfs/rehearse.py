@@ -19,6 +19,8 @@ _SUBVOLUME: Final = "subvol="
 class BtrfsRehearser(Rehearser):
     """mkfs.btrfs, with the same UUID, profiles and devices: what is empty syncs in seconds at its full size."""
 
+    full_size = True
+
     def why_not(self, unit: Unit, machine: Machine) -> str:
         """What a new filesystem would not have: a balance under way, chunks of several profiles, a clone."""
         found = _found(unit, machine)
