@@ -101,7 +101,7 @@ def make_replace(order: Replace, machine: Machine, *, seed: str) -> Plan:
     needs = _needs(order, old, machine, shown=shown)
     check_new(new, needs)
     places = placed(needs)
-    first = needs[0].unit
+    first, units = needs[0].unit, {need.unit.uuid: need for need in needs}
     like = "the disk that it replaces"
     steps = prepare(new, needs, places, seed=seed, udev=machine.system.udev, like=like)
     namings = named_members(new, places, seed=seed, old=shown)
@@ -119,7 +119,7 @@ def make_replace(order: Replace, machine: Machine, *, seed: str) -> Plan:
         disks=(planned(new, new.stable_path, "member"), *_planned_old(old, needs)),
         hazards=_hazards(old, new, needs, machine),
         steps=(*steps, *_prove(needs), *_forget(old, needs)),
-        also=tuple(_also(need, seed=seed) for need in needs[1:]),
+        also=tuple(_also(need, seed=seed) for uuid, need in units.items() if uuid != first.uuid),
     )
 
 
@@ -234,7 +234,7 @@ def placed(needs: Sequence[Need]) -> list[Place]:
     overlap = any(part.start_bytes < end for part, end in zip(parts[1:], ends, strict=False))
     members = len({need.container_uuid or number for number, need in enumerate(needs)})
     if overlap or len({part.number for part in parts}) < len(parts) or members > max(1, len(parts)):
-        names = listed([need.name for need in needs])
+        names = listed(_names(needs))
         raise Refused(
             f"no disk has members of all of {names}, so no partition table fits the new disk; replace them one at a time"
         )
@@ -358,16 +358,21 @@ def _prove(needs: Sequence[Need]) -> list[Step]:
     proven = [need for need in needs if not need.lacks]
     if not proven:
         return []
-    names = listed([need.name for need in proven])
+    names = _names(proven)
     return [
         waiting_step(
             id="prove",
-            title=f"Check that {names} {'has' if len(proven) == 1 else 'have'} full redundancy",
+            title=f"Check that {listed(names)} {'has' if len(names) == 1 else 'have'} full redundancy",
             reason=" ".join(dict.fromkeys(need.proven_by for need in proven)),
             actions=(),
-            after=tuple(need.proof() for need in proven),
+            after=tuple(dict.fromkeys(need.proof() for need in proven)),
         )
     ]
+
+
+def _names(needs: Sequence[Need]) -> list[str]:
+    """The units in words, each once: several of its members may be on the disk."""
+    return list(dict.fromkeys(need.name for need in needs))
 
 
 def _forget(old: Disk | None, needs: Sequence[Need]) -> list[Step]:
@@ -376,7 +381,7 @@ def _forget(old: Disk | None, needs: Sequence[Need]) -> list[Step]:
     if old is None or not there:
         return []
     ways = [need.forget() for need in there]
-    names = listed([need.name for need in there])
+    names = listed(_names(there))
     return [
         member_step(
             id="forget",

@@ -1,5 +1,7 @@
 """The plan that replaces a device of a pool: by GUID, then the resilver, then a scrub."""
 
+from typing import Final
+
 import msgspec
 import pytest
 
@@ -108,7 +110,6 @@ def test_the_ashift_of_the_pool_is_kept_where_it_has_one(ashift: int) -> None:
     [
         (recorded("replacing.status"), 1, "is resilvering"),
         (MISSING, 1, "already lacks a disk"),
-        (HEALTHY, 4, "one of its spares"),
         (RAIDZ.replace(" state: ONLINE", " state: SUSPENDED"), 1, "too many disks"),
         (RAIDZ.replace("/dev/sdb1", "/dev/sda2"), 1, "has 2 devices on this disk"),
     ],
@@ -122,6 +123,56 @@ def test_what_cannot_be_done_is_refused(text: str, old: int, words: str) -> None
         machine = msgspec.structs.replace(machine, disks=(changed, *machine.disks[1:]))
     with pytest.raises(Refused, match=words):
         plan(machine, zfs_disk(old).identity)
+
+
+LOGGED: Final = RAIDZ.replace(
+    "\nerrors", "\tlogs\n\t  /dev/sdd1  ONLINE  0  0  0\n\tcache\n\t  /dev/sdd2  ONLINE  0  0  0\n\nerrors"
+)
+
+
+def with_a_cache(machine: Machine) -> Machine:
+    """The fourth disk has a second partition behind its first."""
+    (part,) = machine.disks[3].partitions
+    second = msgspec.structs.replace(
+        part, name="sdd2", path="/dev/sdd2", number=2, start_bytes=part.start_bytes + part.size_bytes
+    )
+    disks = [*machine.disks]
+    disks[3] = msgspec.structs.replace(
+        disks[3], partitions=(part, second), size_bytes=disks[3].size_bytes * 2
+    )
+    disks[4] = msgspec.structs.replace(disks[4], size_bytes=disks[3].size_bytes)
+    return msgspec.structs.replace(machine, disks=tuple(disks))
+
+
+def test_a_hot_spare_is_added_before_the_old_one_is_removed() -> None:
+    made = plan(nas(HEALTHY, disks=4), zfs_disk(4).identity)
+    assert zpool(made) == ["add -n tank spare", "add tank spare", "remove tank 1004", "labelclear"]
+    assert [step.id for step in made.steps][-4:] == ["add", "remove", "prove", "forget"]
+
+
+def test_a_log_and_a_cache_on_one_disk_move_in_one_plan() -> None:
+    made = plan(with_a_cache(nas(LOGGED, disks=4)), zfs_disk(4).identity)
+    assert zpool(made) == [
+        "replace -o ashift=12 tank 1004",
+        "add -n tank cache",
+        "add tank cache",
+        "remove tank 1005",
+        "labelclear",
+        "labelclear",
+    ]
+    assert made.also == ()
+    (prove,) = (step for step in made.steps if step.id == "prove")
+    assert prove.title == "Check that tank has full redundancy"
+    assert len(prove.after) == 1
+
+
+def test_a_disk_with_only_a_log_was_not_the_missing_disk_with_data() -> None:
+    text = LOGGED.replace(
+        "    /dev/sdc1  ONLINE       0     0     0", "    1147  UNAVAIL  0  0  0  was /dev/sdc1"
+    ).replace(" state: ONLINE", " state: DEGRADED")
+    made = plan(with_a_cache(nas(text, disks=4)), zfs_disk(4).identity)
+    assert zpool(made)[0] == "replace -o ashift=12 tank 1004"
+    assert not any("1003" in line for line in zpool(made))
 
 
 def test_a_device_without_a_guid_is_refused() -> None:

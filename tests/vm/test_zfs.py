@@ -6,7 +6,7 @@ import random
 import re
 import sys
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import pytest
 
@@ -15,6 +15,7 @@ from raidtui.backends.registry import backend
 from raidtui.lab.guest import Guest
 from raidtui.model.spec import Backend
 from raidtui.model.units import MIB
+from raidtui.steps.partitions import ZFS_MEMBER
 from tests.kernel.driving import advised, nodes, python, raidtui
 from tests.kernel.test_studies import run_study
 
@@ -144,6 +145,30 @@ def test_a_disk_of_a_pool_is_replaced_while_it_works_and_after_it_is_gone(vm: Gu
     (found,) = raidtui(vm, "status", "--json").report["units"]
     assert [one["disk"] for one in found["members"]] == ["LAB-0004", "LAB-0003", "LAB-0005"]
     vm.shell("sha256sum --check --quiet /run/sum; zpool destroy tank")
+
+
+BESIDE: Final = """
+printf 'label: gpt\\nsize=200MiB,type={type}\\nsize=100MiB,type={type}\\n' | sfdisk --quiet --wipe always $3
+udevadm settle
+zpool create -f -m /srv/tank tank mirror $1 $2 log "$3"1 cache "$3"2 spare $4
+head -c 20000000 /dev/urandom >/srv/tank/file; sync
+"""
+
+
+@pytest.mark.first(0)
+def test_a_log_and_a_cache_and_then_a_spare_move_to_another_disk(vm: Guest) -> None:
+    every = nodes(vm, [f"LAB-000{number}" for number in (1, 2, 3, 4)])
+    vm.shell(f"set -- {' '.join(every)}\n{BESIDE.format(type=ZFS_MEMBER)}")
+    for old, new in (("LAB-0003", "LAB-0005"), ("LAB-0004", "LAB-0008")):
+        done = vm.run(["raidtui", "replace", old, new, "--erase", new], timeout=600)
+        assert done.returncode == 0, done.stderr
+        assert f"{old} is in no array any more and may leave the computer" in done.stdout
+    (found,) = raidtui(vm, "status", "--json").report["units"]
+    assert [one["disk"] for one in found["members"]] == [
+        "LAB-0001", "LAB-0002", "LAB-0005", "LAB-0005", "LAB-0008",
+    ]  # fmt: skip
+    assert found["health"] == "ok"
+    vm.shell("zpool status tank | grep 'errors: No known data errors'; zpool destroy tank")
 
 
 def test_a_scrub_takes_orders_and_a_resilver_is_watched(vm: Guest) -> None:

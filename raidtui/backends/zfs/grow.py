@@ -11,7 +11,7 @@ from raidtui.backends.replacing import Naming
 from raidtui.backends.room import widened, wider_partitions
 from raidtui.backends.zfs.care_conditions import DEVICE_IN, POOL_WHOLE
 from raidtui.backends.zfs.grow_conditions import POOL_HOLDS, POOL_SETTLED, POOL_SHAPE
-from raidtui.backends.zfs.replace import ZfsNeed
+from raidtui.backends.zfs.need import ZfsNeed
 from raidtui.backends.zfs.report import reading_in
 from raidtui.backends.zfs.shapes import (
     ADDED,

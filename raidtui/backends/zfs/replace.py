@@ -1,76 +1,24 @@
-"""Replace a device of a pool with zpool-replace(8), wait for the resilver, and scrub the pool.
-
-A device that works stays in the pool until its data is on the new one, so redundancy does not drop. Devices are named
-by GUID: zpool finds a missing one by no other name. Never ``-f``, and never ``zpool add``, which makes a vdev of one
-disk that a pool with raidz cannot remove.
-"""
+"""Find the devices of pools on a disk that is replaced: those with data, and those of logs, caches and hot spares."""
 
 from collections.abc import Collection, Iterator
 from typing import Final
 
 from raidtui.backends.care import Place, places_at
-from raidtui.backends.replacing import Leaving, Naming, Need
-from raidtui.backends.zfs.care_conditions import DEVICE_IN, DEVICE_OUT, POOL_WHOLE
-from raidtui.backends.zfs.create import erase_member
+from raidtui.backends.replacing import Leaving
+from raidtui.backends.zfs.need import ZfsNeed
+from raidtui.backends.zfs.replace_beside import beside
 from raidtui.backends.zfs.report import NEEDED, Pool, Vdev, reading_in
 from raidtui.backends.zfs.signs import MEMBER
-from raidtui.backends.zfs.tend import failed_in, resilvered, scrub
+from raidtui.backends.zfs.tend import failed_in
 from raidtui.backends.zfs.units import left_in, mates_of, units_of
 from raidtui.backends.zfs.whereabouts import connected
 from raidtui.model.errors import Refused
 from raidtui.model.machine import Machine
-from raidtui.model.plan import Check, Run, Step, member_step, waiting_step
 from raidtui.model.text import harmless
 from raidtui.model.unit import Health, Unit
-from raidtui.steps.devices import FORGOTTEN
 from raidtui.steps.partitions import ZFS_MEMBER
 
 _ONLINE: Final = "ONLINE"
-
-
-class ZfsNeed(Need, frozen=True, kw_only=True):
-    """A pool."""
-
-    guid: str  # of the old device
-    ashift: str  # of the pool; empty if ZFS chose it for each vdev
-
-    def steps(self, naming: Naming) -> list[Step]:
-        """Replace, resilver; scrub unless the next device has to be replaced first."""
-        pool, uuid = self.unit.name, self.unit.uuid
-        alike = ("-o", f"ashift={self.ashift}") if self.ashift else ()
-        return [
-            member_step(
-                id=f"start{naming.suffix}",
-                title=f"Start to replace {naming.old} in the pool {self.name} with {naming.new}",
-                reason="The old device stays in the pool until its data is on the new one, if it is there and readable.",
-                actions=(Run(argv=("zpool", "replace", *alike, pool, self.guid, naming.device)),),
-                before=naming.ready,
-                after=(DEVICE_IN.of(naming.device, f"{uuid} replacing"),),
-                holds=(naming.whole,),
-            ),
-            waiting_step(
-                id=f"wait{naming.suffix}",
-                title=f"Wait until {naming.new} is resilvered in {self.name}",
-                reason="ZFS continues if raidtui ends, and after a reboot once the pool is imported.",
-                actions=(resilvered(pool),),
-                before=(DEVICE_IN.of(naming.device, f"{uuid} replacing"),),
-                after=(DEVICE_IN.of(naming.device, f"{uuid} member"),),
-                as_long_as="writing the data of the device",
-            ),
-            *(() if self.lacks else (scrub(pool, suffix=naming.suffix),)),
-        ]
-
-    def proof(self) -> Check:
-        """Every device online, and a scrub after the resilver without errors."""
-        return POOL_WHOLE.of(self.unit.uuid)
-
-    def out(self) -> Check:
-        """It is not a device of the pool."""
-        return DEVICE_OUT.of(self.old, self.unit.uuid)
-
-    def forget(self) -> tuple[tuple[Run, ...], Check]:
-        """Erase the labels, which zpool-replace(8) leaves on the old device."""
-        return erase_member(self.old, self.least), FORGOTTEN.of(self.old)
 
 
 def needs(leaving: Leaving) -> Iterator[ZfsNeed]:
@@ -82,9 +30,11 @@ def needs(leaving: Leaving) -> Iterator[ZfsNeed]:
     }
     for pool in report.pools if report is not None else ():
         unit, leaves = units[pool.guid], pool.status.leaves
-        inside = [one for one in leaves if one.path and leaving.has(one.path)]
+        on_disk = [one for one in leaves if one.path and leaving.has(one.path)]
+        inside = [one for one in on_disk if one.section in NEEDED]
+        yield from (beside(one, pool, unit, leaving) for one in on_disk if one not in inside)
         gone = [one for one in failed_in(pool) if not one.path]
-        former = leaving.former(MEMBER, pool.guid)
+        former = leaving.former(MEMBER, pool.guid, [one.path for one in on_disk])
         if not inside and not (gone and (former or leaving.is_missing_from(pool.guid))):
             continue
         device = inside[0] if inside else _gone(gone, pool, leaving)
@@ -122,7 +72,7 @@ def _check(
     """Check that a device of the pool can be replaced now.
 
     Raises:
-        Refused: it has failed, is resilvering, lacks another device, or the device is not a data device.
+        Refused: it has failed, is resilvering, or lacks another device.
     """
     if unit.health is Health.FAILED:
         raise Refused(f"too many disks of {name} are missing: connect them; nothing can be rebuilt")
@@ -131,10 +81,6 @@ def _check(
     if len(inside) > 1:
         raise Refused(
             f"{name} has {len(inside)} devices on this disk; replace one with zpool-replace(8) first"
-        )
-    if device.section not in NEEDED:
-        raise Refused(
-            f"the device of {name} on this disk is one of its {device.section}; replace it with zpool-replace(8)"
         )
     if device.state == _ONLINE and others:
         raise Refused(f"{name} already lacks a disk; replace that one first")

@@ -3,7 +3,7 @@
 from raidtui.backends.care import places_at
 from raidtui.backends.replacing import Leaving, Naming
 from raidtui.backends.zfs.care_conditions import DEVICE_IN
-from raidtui.backends.zfs.replace import ZfsNeed
+from raidtui.backends.zfs.need import ZfsNeed
 from raidtui.backends.zfs.report import DATA, reading_in
 from raidtui.backends.zfs.units import left_in
 from raidtui.model.errors import Refused
