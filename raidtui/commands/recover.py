@@ -379,7 +379,7 @@ def result_lines(found: Recovery) -> Iterator[str]:
         yield "Do not create the array again. Copies of the disks (ddrescue) can go to a recovery service."
         return
     if (alike := max(map(found.alike, good))) > 1:
-        yield f"CAREFUL: {alike} orders look right, and only one is. Open large files of each before you trust one."
+        yield f"CAREFUL: {alike} of these look right, and only one is. Open large files of each before you trust one."
     if not good[0].mounted:
         yield f"The members were not written. Copy to an empty folder: {copy_words(found.name, 1)}"
         return

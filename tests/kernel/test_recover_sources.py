@@ -5,9 +5,10 @@ from collections.abc import Callable
 import pytest
 
 from raidtui.lab.guest import Guest
-from tests.kernel.test_recover import LEFT, build, end, files_are_right, recover, stop, sums
+from tests.kernel.test_recover import FILL, LEFT, build, end, files_are_right, recover, stop, sums
 
 IMAGE = "/mnt/images/b.img"
+MADE = "mdadm -q --create /dev/md/tank --run --metadata=1.2 --raid-devices=3 {more} /dev/ubda /dev/ubdb /dev/ubdc"
 
 
 @pytest.mark.first(0)
@@ -101,13 +102,43 @@ for path in sys.argv[1:]:
 
 
 @pytest.mark.first(0)
-def test_a_raid0_without_a_layout_is_said_not_to_start(own_guest: Callable[[str], Guest]) -> None:
-    guest = own_guest("3x160MiB")
-    guest.shell(
-        "printf 'label: gpt\\nsize=80MiB\\n' | sfdisk -q /dev/ubdc; udevadm settle; mdadm --create /dev/md/fast --run --quiet "
-        "--homehost=lab --metadata=1.2 --level=0 --raid-devices=3 /dev/ubda /dev/ubdb /dev/ubdc1; mkfs.ext4 -qF /dev/md/fast; "
-        f"mdadm --stop /dev/md/fast; python3 -c '{_NO_LAYOUT}' /dev/ubda /dev/ubdb /dev/ubdc1; udevadm settle"
-    )
+@pytest.mark.parametrize("level", ["0", "linear"])
+def test_an_array_without_redundancy_that_nobody_starts_is_read(
+    own_guest: Callable[[str], Guest], level: str
+) -> None:
+    guest = own_guest("2x160MiB,1x96MiB")
+    guest.shell(f"{MADE.format(more=f'--level={level}')}\n{FILL}", timeout=300)
     stop(guest)
-    done = guest.run(["raidtui", "recover", "fast"])
-    assert (done.returncode, "md does not start it in this shape" in done.stdout) == (4, True), done
+    before, left = sums(guest, "abc"), guest.shell(LEFT).stdout
+    best = recover(guest, "tank")["tried"][0]
+    assert (best["candidate"]["way"], best["clean"], best["unreadable"]) == ("events", True, 0), best
+    recover(guest, "tank", "--mount", "1")
+    assert files_are_right(guest)
+    end(guest, before, "abc", left)
+
+
+@pytest.mark.first(0)
+@pytest.mark.parametrize("layout", ["original", "alternate"])
+def test_a_raid0_whose_superblocks_say_no_layout_is_tried_in_both(
+    own_guest: Callable[[str], Guest], layout: str
+) -> None:
+    guest = own_guest("2x160MiB,1x96MiB")
+    large = "cd /srv/tank; head -c 300M /dev/urandom >fill; sha256sum f* >sums; cd /; sync"  # more than the first zone
+    guest.shell(f"{MADE.format(more=f'--level=0 --layout={layout}')}\n{FILL}\n{large}", timeout=300)
+    stop(guest)
+    guest.shell(
+        f"python3 -c '{_NO_LAYOUT}' /dev/ubda /dev/ubdb /dev/ubdc; mdadm -q --stop --scan || :; udevadm settle"
+    )
+    before, left = sums(guest, "abc"), guest.shell(LEFT).stdout
+    found = recover(guest, "tank")["tried"]
+    layouts = [one["candidate"]["shape"]["layout"] for one in found]
+    assert sorted(layouts) == [1, 2]
+    right = {}
+    for number, tried in enumerate(layouts, 1):
+        recover(guest, "tank", "--mount", str(number))
+        right[tried] = files_are_right(guest)
+        guest.shell("raidtui recover --clean")
+    assert right == {1: layout == "original", 2: layout == "alternate"}
+    refused = guest.run(["raidtui", "recover", "tank", "--for-real", "1"])
+    assert (refused.returncode, "no superblock confirms" in refused.stderr) == (3, True), refused.stderr
+    end(guest, before, "abc", left)

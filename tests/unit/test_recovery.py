@@ -6,6 +6,7 @@ from functools import reduce
 from operator import xor
 from pathlib import Path
 
+import msgspec
 import pytest
 
 import raidtui
@@ -70,6 +71,37 @@ def test_each_copy_of_a_mirror_is_tried_alone() -> None:
 def test_a_spare_is_in_no_slot() -> None:
     found = list(_by_events({"A": stored(0, 26), "B": stored(None, 26), "C": stored(2, 25)}))
     assert [sources_in(one) for one in found] == [["A", "", "C"]]
+
+
+@pytest.mark.parametrize(
+    ("layout", "sizes", "layouts"),
+    [
+        (0, (100, 200, 200), [2, 1]),
+        (0, (100, 100, 200), [0]),  # only one goes on: both are the same
+        (0, (100, 100, 100), [0]),
+        (1, (100, 200, 200), [1]),
+        (2, (100, 200, 200), [2]),
+    ],
+)
+def test_a_raid0_that_may_lie_in_two_ways_is_tried_in_both(
+    layout: int, sizes: tuple[int, ...], layouts: list[int]
+) -> None:
+    def member(slot: int, size: int) -> Stored:
+        made = stored(slot, 1, level="raid0", disks=3)
+        return msgspec.structs.replace(
+            made,
+            geometry=msgspec.structs.replace(made.geometry, layout=layout),
+            data_bytes=size * MIB,
+            component_bytes=0,
+        )
+
+    found = list(
+        _by_events(
+            {name: member(slot, size) for slot, (name, size) in enumerate(zip("ABC", sizes, strict=True))}
+        )
+    )
+    assert [one.shape.layout for one in found] == layouts
+    assert {one.way for one in found} == {Way.ORDER if len(layouts) > 1 else Way.EVENTS}
 
 
 def test_a_reshape_has_the_new_shape_up_to_its_position() -> None:

@@ -4,13 +4,24 @@ Linux 3.14 placed it otherwise than before, by mistake. Since 5.4 md starts such
 parameter of its module, says which of the two is right (create_strip_zones() in drivers/md/raid0.c).
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from raidtui.model.finding import Remedy
 from raidtui.model.superblock import Superblock, complete
 
-_KNOWN: Final = frozenset({1, 2})  # RAID0_ORIG_LAYOUT, RAID0_ALT_MULTIZONE_LAYOUT
+LAYOUTS: Final[dict[int, str]] = {2: "Linux 3.14 and later", 1: "older ones"}
+"""What wrote each; the likelier first: RAID0_ALT_MULTIZONE_LAYOUT, RAID0_ORIG_LAYOUT."""
+
+
+def layout_is_said(layout: int) -> bool:
+    """Whether a superblock with this layout says how the data lies."""
+    return layout in LAYOUTS
+
+
+def layouts_differ(sizes: Sequence[int]) -> bool:
+    """Whether the layouts place data differently on members that hold this much: if more than one is larger than the smallest."""
+    return sum(one > min(sizes) for one in sizes) > 1
 
 
 def without_layout(stored: Mapping[str, Superblock]) -> tuple[Remedy, ...]:
@@ -19,8 +30,7 @@ def without_layout(stored: Mapping[str, Superblock]) -> tuple[Remedy, ...]:
     if not every or any(one.level != "raid0" or not one.chunk_bytes for one in every):
         return ()
     chunks = [one.data_bytes // one.chunk_bytes for one in every]
-    # Where only one member goes on, both are the same.
-    if any(one.layout in _KNOWN for one in every) or sum(one > min(chunks) for one in chunks) < 2:
+    if any(layout_is_said(one.layout) for one in every) or not layouts_differ(chunks):
         return ()
     return (
         Remedy(

@@ -3,7 +3,10 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
+from msgspec.structs import replace
+
 from raidtui.backends.md.orders import likely_orders
+from raidtui.backends.md.raid0_layout import LAYOUTS, layout_is_said, layouts_differ
 from raidtui.backends.md.stored import Geometry, Stored, read_stored
 from raidtui.backends.recovering import Recoverer, Wanted, sets_by_events
 from raidtui.machine.newest import of_array
@@ -88,12 +91,25 @@ def _by_events(stored: Mapping[str, Stored]) -> Iterator[Candidate]:
         out = [name for name in stored if name not in names.values()]
         counts = sorted({stored[name].superblock.events for name in names.values()}, reverse=True)
         words = f"{' '.join(names[slot] for slot in slots)}{f', without {listed(out)}' if out else ''} (events {', '.join(f'{one:,}' for one in counts)})"
-        yield Candidate(
+        confirmed = Candidate(
             way=Way.EVENTS,
             words=words,
             shape=shape_of(geometry, names, stored),
             events=tuple(stored[names[slot]].superblock.events for slot in sorted(names)),
         )
+        yield from _with_layouts(confirmed) if geometry.level == "raid0" else (confirmed,)
+
+
+def _with_layouts(found: Candidate) -> Iterator[Candidate]:
+    """A RAID0 as it is; in each layout that its data may have, if its superblocks do not say which."""
+    shape = found.shape
+    sizes = [one.size_bytes for one in shape.slots]
+    if layout_is_said(shape.layout) or not layouts_differ(sizes):
+        yield found
+        return
+    for layout, since in LAYOUTS.items():
+        words = f"{found.words}, layout {layout} ({since})"
+        yield replace(found, way=Way.ORDER, words=words, shape=replace(shape, layout=layout))
 
 
 def _runs(geometry: Geometry, slots: Sequence[int]) -> bool:

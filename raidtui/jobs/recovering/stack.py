@@ -160,7 +160,7 @@ class Stack:
             for slot, one in enumerate(shape.slots)
             if one.source
         }
-        given = [self._given(node, slot) for slot, node in nodes.items()]
+        given = [self._given(node, slot, shape.slots[slot].size_bytes) for slot, node in nodes.items()]
         level = MD_LEVELS[shape.level]
         *made, (start, state) = settings(
             name,
@@ -177,12 +177,13 @@ class Stack:
             write_kernel_file(start, state)
         except StepFailed as error:
             raise NotTaken(f"md does not start it: {error}") from error
-        if not _sectors(f"/dev/{name}"):  # a RAID0 without a layout
+        if not _sectors(f"/dev/{name}"):
             raise NotTaken("md does not start it in this shape")
         return f"/dev/{name}"
 
-    def _given(self, node: str, slot: int) -> Given:
-        return Given(held=_check_overlay(node), number=device_number(node), slot=slot)
+    def _given(self, node: str, slot: int, size: int) -> Given:
+        """``size``: of each member, where they may differ; else 0."""
+        return Given(held=_check_overlay(node), number=device_number(node), slot=slot, size_bytes=size)
 
     def _overlay(self, slot: Slot, length: int, shape: int, room_bytes: int = _SMALL) -> str:
         """The overlay over the data of one member, made when it is first needed."""

@@ -4,14 +4,14 @@ import shlex
 from datetime import UTC, datetime
 
 from raidtui.model.recovery import Tried
-from raidtui.model.text import harmless
+from raidtui.model.text import count_of, harmless
 
 
 def seen(tried: Tried) -> str:
     """What was seen of a candidate, in a few words."""
     if not tried.mounted:
         return _not_mounted(tried)
-    return f"{tried.contents}, {tried.files:,} files{f', {tried.unreadable:,} unreadable' if tried.unreadable else ''}"
+    return f"{tried.contents}, {count_of(tried.files, 'file')}{f', {tried.unreadable:,} unreadable' if tried.unreadable else ''}"
 
 
 def verdict(tried: Tried) -> str:
@@ -19,7 +19,11 @@ def verdict(tried: Tried) -> str:
     if not tried.mounted:
         return _not_mounted(tried) if tried.found else f"NOTHING: {_not_mounted(tried)}"
     clean = {True: "clean", False: "ERRORS", None: "not checked"}[tried.clean]
-    parts = [clean, f"{tried.contents}", f"{'' if tried.counted_all else 'more than '}{tried.files:,} files"]
+    parts = [
+        clean,
+        f"{tried.contents}",
+        f"{'' if tried.counted_all else 'more than '}{count_of(tried.files, 'file')}",
+    ]
     if tried.newest:
         parts.append(f"newest {datetime.fromtimestamp(tried.newest, UTC):%Y-%m-%d %H:%M}")
     if tried.unreadable:
@@ -35,7 +39,9 @@ def verdict(tried: Tried) -> str:
 
 def _not_mounted(tried: Tried) -> str:
     if tried.found:
-        return f"NOT MOUNTED: {tried.contents}, {tried.files:,} files can be copied out; none was read"
+        return (
+            f"NOT MOUNTED: {tried.contents}, {count_of(tried.files, 'file')} can be copied out; none was read"
+        )
     return tried.problem or f"{tried.contents}, which raidtui does not look into"
 
 

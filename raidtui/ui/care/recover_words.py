@@ -102,7 +102,7 @@ def about(number: int, tried: Tried, found: Recovery) -> Iterator[str]:
     if means:
         yield means
     if (alike := found.alike(tried)) > 1:
-        yield f"CAREFUL: {alike} orders look right, and only one is. Open large files of each before you trust one."
+        yield f"CAREFUL: {alike} of these look right, and only one is. Open large files of each before you trust one."
     shape = tried.candidate.shape
     chunk = f", chunk {spell_size(shape.chunk_bytes)}" if shape.chunk_bytes else ""
     yield harmless(f"{spelled(shape.level)}{chunk}: {tried.candidate.words}")
