@@ -147,3 +147,12 @@ def _numbers(plan: Plan, steps: Sequence[Step]) -> str:
 def _failed(plan: Plan, step: Step, reason: str) -> str:
     number = [one.id for one in plan.steps].index(step.id) + 1
     return f"step {number} of {len(plan.steps)} ({step.title}) failed: {reason.rstrip('.')}"
+
+
+def too_late(plan: Plan, *, job: str) -> str:
+    """Why a plan that has destroyed the old contents cannot be undone; empty if it can be all the same."""
+    if plan.kind is PlanKind.TEARDOWN:
+        return f"what was on {plan.called} is already erased and cannot be restored; 'raidtui resume {job}' finishes the teardown"
+    if plan.kind in {PlanKind.REPLACE, PlanKind.CARE}:
+        return f"the member is already in the array, or has left it; 'raidtui resume {job}' finishes the job"
+    return ""

@@ -197,7 +197,7 @@ def check_array_names(plan: Plan, confirmed: Machine, live: Machine) -> None:
     Raises:
         Refused: another array now has such a name.
     """
-    every = (one for s in plan.steps for one in (*s.actions, *s.undo, *s.repair, *s.activate))
+    every = (one for step in plan.steps for one in step.every_action)
     words = tuple({word for one in every if isinstance(one, Run) for word in one.argv})
     nodes = {unit.node for unit in units_of(confirmed) if _is_named(unit, plan)} - {""}
     # A node that no command names may be any array's.

@@ -79,6 +79,12 @@ def is_irreversible(plan: Plan, states: Mapping[str, StepState]) -> bool:
     return any(step.undoable is Undo.IMPOSSIBLE and step.id in states for step in plan.steps)
 
 
+def is_unformatted(plan: Plan, states: Mapping[str, StepState]) -> bool:
+    """Whether nothing can be stored yet in what ``plan`` creates: its filesystem is not complete."""
+    made = [states.get(step.id) for step in plan.steps if step.role is Role.FORMAT]
+    return bool(made) and StepState.DONE not in made
+
+
 def can_be_lost(step: Step) -> tuple[Check, ...]:
     """The conditions after ``step`` that must be checked again after an interruption."""
     return having(step.after, lambda one: one.can_be_lost)

@@ -19,7 +19,7 @@ from raidtui.jobs.commands import no_other_command
 from raidtui.jobs.computer import Computer
 from raidtui.jobs.confirm import check_erase, check_hazards
 from raidtui.jobs.ending import exit_code_of, record_end, words_of
-from raidtui.jobs.failures import disk_missing, failure, other_commands, undo_failure
+from raidtui.jobs.failures import disk_missing, failure, other_commands, too_late, undo_failure
 from raidtui.jobs.guard import (
     check_all_read,
     check_array_is_ours,
@@ -41,6 +41,7 @@ from raidtui.jobs.progress import (
     boot_of,
     has_destroyed,
     is_irreversible,
+    is_unformatted,
     may_be_done,
     stale_signatures,
     step_states,
@@ -222,15 +223,8 @@ class _Job:
     def undo(self) -> tuple[Outcome, str]:
         """Undo every step that was started, the last one first."""
         irreversible = is_irreversible(self._plan, self._states)
-        if irreversible and self._plan.kind is PlanKind.TEARDOWN:
-            raise Refused(
-                f"what was on {self._plan.called} is already erased and cannot be restored; "
-                f"'raidtui resume {self._id}' finishes the teardown"
-            )
-        if irreversible and self._plan.kind in {PlanKind.REPLACE, PlanKind.CARE}:
-            raise Refused(
-                f"the member is already in the array, or has left it; 'raidtui resume {self._id}' finishes the job"
-            )
+        if irreversible and (why := too_late(self._plan, job=self._id)):
+            raise Refused(why)
         if irreversible and not {StepState.UNDOING, StepState.UNDONE} & set(self._states.values()):
             self._check_nothing_stored()
         for step in reversed(self._plan.steps):
@@ -361,7 +355,11 @@ class _Job:
         elif self._worker.has_lost(step):
             self._worker.do(step, again=True, trust=False)
         elif not self._worker.runs(step):
-            self._worker.activate(step)
+            empty = is_unformatted(self._plan, self._states)
+            self._worker.activate(step, or_else=step.activate_empty if empty else ())
+            for one in self._plan.steps:  # udev makes the name of its device a moment later, as it did then
+                if one.only_waits:
+                    self._states.pop(one.id, None)
             live = self._on.read(self._confirmed.tools)
             check_all_read(self._plan, live)
             check_array_is_ours(self._plan, live, before=self._on_array_before())

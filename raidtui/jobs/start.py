@@ -372,7 +372,7 @@ def check_machine(machine: Machine) -> None:
 
 
 def _check_tools(plan: Plan) -> None:
-    actions = [action for step in plan.steps for action in (*step.actions, *step.repair, *step.undo)]
+    actions = [action for step in plan.steps for action in step.every_action]
     for name in sorted({action.argv[0] for action in actions if isinstance(action, Run)}):
         if not name.startswith("/"):
             require(name)

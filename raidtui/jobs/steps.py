@@ -234,12 +234,20 @@ class Worker:
             text = f"signatures on it: {', '.join(shows)}" if shows else "no signatures on it"
             self._journal.append(Event.NOTE, step=step.id, text=text, data={SHOWS: shows})
 
-    def activate(self, step: Step) -> None:
-        """Start again after a reboot what ``step`` created. Raises StepFailed: it does not start."""
+    def activate(self, step: Step, *, or_else: Sequence[Run] = ()) -> None:
+        """Start again after a reboot what ``step`` created; if that fails, with ``or_else``. Raises StepFailed: it does not."""
         self._journal.append(Event.NOTE, step=step.id, text="no longer running; starting it again")
+        try:
+            self._activate(step, step.activate)
+        except StepFailed:
+            if not or_else or self.runs(step):
+                raise
+            self._activate(step, or_else)
+
+    def _activate(self, step: Step, actions: Sequence[Run]) -> None:
         with self._holding.during_step(step.holds):  # the tools open the members with O_EXCL
             self._release(step.id)
-            for action in step.activate:
+            for action in actions:
                 self._run(step.id, action)
             self._require(step, runs_unit(step), "after it was started again")
 

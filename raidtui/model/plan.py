@@ -176,11 +176,22 @@ class Step(Record, frozen=True, kw_only=True):
     undo_note: str = ""
     repair: tuple[Action, ...] = ()  # run first when the step is repeated after an interruption
     activate: tuple[Run, ...] = ()  # activates after a reboot what the step created
+    activate_empty: tuple[Run, ...] = ()  # … if that fails and nothing can be stored in it yet
     # Whole disks that its commands open: the job closes its own O_EXCL handles on them, and locks them against udev.
     holds: tuple[str, ...] = ()
     as_long_as: str = ""  # what its duration compares to, if hours: "writing the whole virtual drive"
     sync_bytes: int = 0  # a sync that it waits for writes so much to one disk; 0: none, or not known
     reshapes: bool = False  # that sync is a reshape, which reads and writes the same disks in turn
+
+    @property
+    def only_waits(self) -> bool:
+        """Whether its commands write nothing: it waits for udev."""
+        return bool(self.actions) and all(isinstance(one, Run) and one.writes == () for one in self.actions)
+
+    @property
+    def every_action(self) -> tuple[Action, ...]:
+        """What it may do in any case."""
+        return (*self.actions, *self.undo, *self.repair, *self.activate, *self.activate_empty)
 
 
 _EXPLAINED: Final = {"title": "", "reason": "", "undo_note": "", "as_long_as": ""}

@@ -131,7 +131,10 @@ def _filesystem(
     if spec.persistent:
         yield from built.boot
         if uuid:
-            yield fstab_step(filesystem, uuid=uuid, system=system, what=built.what)
+            line = fstab_step(filesystem, uuid=uuid, system=system, what=built.what)
+            # With its line there, a boot mounts it before the next step does.
+            by_boot = mount_step(filesystem, uuid, persistent=True)
+            yield replace(line, undo=(*line.undo, *by_boot.undo))
     if built.mount is not None:
         yield _labeled(built.mount, filesystem.mountpoint, system)
     elif uuid and probe is not None:

@@ -229,7 +229,7 @@ class FakeComputer(Computer):
 
     def _actions(self) -> Iterator[Action]:
         for step in self.plan.steps:
-            yield from (*step.actions, *step.undo, *step.repair, *step.activate)
+            yield from step.every_action
 
     def _completes(self, step: Step, action: Action) -> bool:
         """Whether ``action`` was the last of the step's actions, all done in order."""
@@ -256,6 +256,6 @@ class FakeComputer(Computer):
                     self.running = self.running or step.id == self._creates
                 elif action in step.undo and action not in step.actions:
                     self.in_effect.discard(step.id)
-                if action in step.activate:
+                if action in (*step.activate, *step.activate_empty):
                     self.running = True
         return "done"

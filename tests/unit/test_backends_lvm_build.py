@@ -54,7 +54,7 @@ def lvm_plan(**changes: Any) -> Plan:
 
 def runs(made: Plan, program: str) -> list[tuple[str, ...]]:
     """Every command of a plan, undone and repaired ones too, that starts ``program``."""
-    every = [a for s in made.steps for a in (*s.actions, *s.undo, *s.repair, *s.activate)]
+    every = [a for s in made.steps for a in s.every_action]
     return [one.argv for one in every if isinstance(one, Run) and one.argv[0] == program]
 
 

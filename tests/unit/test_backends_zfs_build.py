@@ -56,7 +56,7 @@ def create(made: Plan) -> tuple[str, ...]:
 
 
 def runs(made: Plan) -> list[tuple[str, ...]]:
-    every = [a for s in made.steps for a in (*s.actions, *s.undo, *s.repair, *s.activate)]
+    every = [a for s in made.steps for a in s.every_action]
     return [one.argv for one in every if isinstance(one, Run)]
 
 

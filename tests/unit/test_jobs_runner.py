@@ -5,20 +5,23 @@ import os
 import signal
 import time
 from pathlib import Path
+from typing import Final
 
 import msgspec
 import pytest
 
 from raidtui import __version__
+from raidtui.backends.md.conditions import ARRAY_RUNS
 from raidtui.jobs import lock
 from raidtui.jobs.commands import Done
 from raidtui.jobs.journal import read_journal
 from raidtui.jobs.progress import StepState, step_states
 from raidtui.jobs.runner import run_job
 from raidtui.jobs.store import CAPSULE, read_request, state_of, write_job
+from raidtui.model.errors import StepFailed
 from raidtui.model.journal import Entry, Event, JobKind, JobRequest, Outcome
 from raidtui.model.machine import Array, Disk, Machine, Signature, Weight
-from raidtui.model.plan import Action, Plan, PlanKind, Run, Undo
+from raidtui.model.plan import Action, Plan, PlanKind, Run, Step, Undo
 from raidtui.model.spec import Backend, FilesystemSpec, Spec
 from raidtui.model.struct import to_json
 from raidtui.plan.teardown import make_teardown
@@ -132,6 +135,59 @@ def test_killed_at_any_action_it_resumes_and_all_is_in_effect_in_the_end(
     for step in made.steps:
         if step.undoable is Undo.IMPOSSIBLE and step.id in before:
             assert not set(again) & set(step.actions), "what is done and cannot be undone is not done twice"
+
+
+def not_started(folder: Path, number: int) -> tuple[FakeComputer, int, Step]:
+    """Killed before action ``number``, and md does not start the array after the reboot; actions done, and what creates it."""
+    computer = FakeComputer(PLAN, MACHINE)
+    kill_at(number, folder, computer)
+    computer.reboot()
+    (create,) = (step for step in PLAN.steps if step.id == "create")
+
+    def refuse(action: Action) -> None:
+        if action in create.activate:
+            raise StepFailed("not enough to start the array while not clean")
+
+    computer.before_action = refuse
+    return computer, len(computer.done), create
+
+
+BEFORE_MKFS: Final = sum(
+    len(step.actions) for step in PLAN.steps[: [step.id for step in PLAN.steps].index("mkfs")]
+)
+
+
+def test_a_dirty_array_is_started_by_force_while_it_is_empty() -> None:
+    folder = a_job()
+    computer, begun, create = not_started(folder, BEFORE_MKFS)
+    code, end = run(folder, computer)
+    assert (code, end.outcome) == (0, Outcome.DONE), end.text
+    again = computer.done[begun:]
+    assert set(create.activate_empty) <= set(again)
+    assert not set(create.actions) & set(again)
+
+
+def test_a_dirty_array_that_may_hold_files_is_never_started_by_force() -> None:
+    folder = a_job()
+    computer, begun, create = not_started(folder, actions_of(PLAN) - 1)
+    code, end = run(folder, computer)
+    assert (code, end.outcome) == (4, Outcome.FAILED)
+    assert "not enough to start the array" in end.text
+    assert not {*create.actions, *create.activate_empty} & set(computer.done[begun:])
+
+
+def test_an_array_that_nobody_can_see_start_is_not_started_by_force() -> None:
+    folder = a_job()
+    computer, begun, create = not_started(folder, BEFORE_MKFS)
+
+    def start(action: Action) -> None:
+        if action in create.activate:
+            computer.silent = {ARRAY_RUNS.kind}
+
+    computer.before_action = start
+    code, end = run(folder, computer)
+    assert (code, end.outcome) == (4, Outcome.FAILED)
+    assert not {*create.actions, *create.activate_empty} & set(computer.done[begun:])
 
 
 @pytest.mark.parametrize(("made", "number"), EVERY_ACTION)

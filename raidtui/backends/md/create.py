@@ -97,6 +97,10 @@ def _create_step(
         undo_note="the array is stopped and its superblocks are erased, but the old contents of the disks are lost",
         repair=erase,
         activate=(Run(argv=("mdadm", "--assemble", path, f"--uuid={uuid}")),),
+        # md refuses one that a power cut found dirty before its last member was rebuilt.
+        activate_empty=(Run(argv=("mdadm", "--assemble", "--force", path, f"--uuid={uuid}"), ok=(0, 1)),)
+        if parity_of(spec.level)
+        else (),
         holds=tuple(piece.whole for piece in pieces),
     )
 
