@@ -63,7 +63,7 @@ class ZfsBeside(ZfsNeed, frozen=True, kw_only=True):
             member_step(
                 id=f"add{naming.suffix}",
                 title=f"Add {naming.new} to the pool {self.name} as a {called}",
-                reason="zpool add -n first, which checks and changes nothing.",
+                reason="First with -n, which checks and changes nothing.",
                 actions=(Run(argv=("zpool", "add", "-n", *added)), Run(argv=("zpool", "add", *added))),
                 before=naming.ready,
                 after=(here,),
