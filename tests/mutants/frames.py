@@ -254,7 +254,7 @@ FRAMES = (
     Mutant(
         "redundancy not proven after a replacement",
         REPLACE_FRAME,
-        "            after=tuple(need.proof() for need in proven),\n",
+        "            after=tuple(dict.fromkeys(need.proof() for need in proven)),\n",
         "",
         REPLACE_TESTS,
     ),
