@@ -185,8 +185,10 @@ class Step(Record, frozen=True, kw_only=True):
 
     @property
     def only_waits(self) -> bool:
-        """Whether its commands write nothing: it waits for udev."""
-        return bool(self.actions) and all(isinstance(one, Run) and one.writes == () for one in self.actions)
+        """Whether all that it does is to wait for udev, so that it can be repeated at any time."""
+        return bool(self.actions) and all(
+            isinstance(one, Run) and one.argv[:2] == ("udevadm", "settle") for one in self.actions
+        )
 
     @property
     def every_action(self) -> tuple[Action, ...]:

@@ -30,3 +30,8 @@ def test_a_version_that_a_reading_does_not_ask_for_changes_no_plan(version: str)
     other = replace(there, tools=there.tools | dict.fromkeys(unasked, version))
     for name, spec in specs():
         assert make_plan(spec, other, seed=SEED) == PLANS[name]
+
+
+def test_only_a_step_that_waits_for_udev_is_one_that_only_waits() -> None:
+    waits = {step.id for plan in PLANS.values() for step in plan.steps if step.only_waits}
+    assert {one.partition("-")[0] for one in waits} == {"settle"}
