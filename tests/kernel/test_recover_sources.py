@@ -122,12 +122,13 @@ def test_an_array_without_redundancy_that_nobody_starts_is_read(
 def test_a_raid0_whose_superblocks_say_no_layout_is_tried_in_both(
     own_guest: Callable[[str], Guest], layout: str
 ) -> None:
-    guest = own_guest("2x160MiB,1x96MiB")
+    # The last holds 189 chunks: 567 are before the zone of the two others, an odd number.
+    guest = own_guest("2x160MiB,1x98816KiB")
     large = "cd /srv/tank; head -c 300M /dev/urandom >fill; sha256sum f* >sums; cd /; sync"  # more than the first zone
     guest.shell(f"{MADE.format(more=f'--level=0 --layout={layout}')}\n{FILL}\n{large}", timeout=300)
     stop(guest)
     guest.shell(
-        f"python3 -c '{_NO_LAYOUT}' /dev/ubda /dev/ubdb /dev/ubdc; mdadm -q --stop --scan || :; udevadm settle"
+        f"python3 -c '{_NO_LAYOUT}' /dev/ubda /dev/ubdb /dev/ubdc; udevadm settle; mdadm -q --stop --scan || :"
     )
     before, left = sums(guest, "abc"), guest.shell(LEFT).stdout
     found = recover(guest, "tank")["tried"]

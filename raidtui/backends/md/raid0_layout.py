@@ -19,9 +19,21 @@ def layout_is_said(layout: int) -> bool:
     return layout in LAYOUTS
 
 
-def layouts_differ(sizes: Sequence[int]) -> bool:
-    """Whether the layouts place data differently on members that hold this much: if more than one is larger than the smallest."""
-    return sum(one > min(sizes) for one in sizes) > 1
+def layouts_of(chunks: Sequence[int]) -> tuple[int, ...]:
+    """The layouts that place data differently on members that hold this many chunks, the likelier first; none if all hold the same.
+
+    In layout 1, the disk of a chunk follows from its number in the array; in layout 2, from its number in the zone of the
+    members that are that large. These are alike where the chunks before each zone are a multiple of its members.
+    """
+    zones, before = sorted(set(chunks)), 0
+    if len(zones) < 2:
+        return ()
+    for last, end in zip((0, *zones), zones, strict=False):
+        members = sum(one > last for one in chunks)
+        if before % members:
+            return tuple(LAYOUTS)
+        before += (end - last) * members
+    return (next(iter(LAYOUTS)),)
 
 
 def without_layout(stored: Mapping[str, Superblock]) -> tuple[Remedy, ...]:
@@ -30,7 +42,7 @@ def without_layout(stored: Mapping[str, Superblock]) -> tuple[Remedy, ...]:
     if not every or any(one.level != "raid0" or not one.chunk_bytes for one in every):
         return ()
     chunks = [one.data_bytes // one.chunk_bytes for one in every]
-    if any(layout_is_said(one.layout) for one in every) or not layouts_differ(chunks):
+    if any(layout_is_said(one.layout) for one in every) or sum(one > min(chunks) for one in chunks) < 2:
         return ()
     return (
         Remedy(

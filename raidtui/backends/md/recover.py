@@ -6,7 +6,7 @@ from typing import Final
 from msgspec.structs import replace
 
 from raidtui.backends.md.orders import likely_orders
-from raidtui.backends.md.raid0_layout import LAYOUTS, layout_is_said, layouts_differ
+from raidtui.backends.md.raid0_layout import LAYOUTS, layout_is_said, layouts_of
 from raidtui.backends.md.stored import Geometry, Stored, read_stored
 from raidtui.backends.recovering import Recoverer, Wanted, sets_by_events
 from raidtui.machine.newest import of_array
@@ -103,12 +103,13 @@ def _by_events(stored: Mapping[str, Stored]) -> Iterator[Candidate]:
 def _with_layouts(found: Candidate) -> Iterator[Candidate]:
     """A RAID0 as it is; in each layout that its data may have, if its superblocks do not say which."""
     shape = found.shape
-    sizes = [one.size_bytes for one in shape.slots]
-    if layout_is_said(shape.layout) or not layouts_differ(sizes):
+    layouts = layouts_of(
+        [one.size_bytes // shape.chunk_bytes for one in shape.slots] if shape.chunk_bytes else ()
+    )
+    if layout_is_said(shape.layout) or not layouts:
         yield found
-        return
-    for layout, since in LAYOUTS.items():
-        words = f"{found.words}, layout {layout} ({since})"
+    for layout in () if layout_is_said(shape.layout) else layouts:
+        words = f"{found.words}, layout {layout} ({LAYOUTS[layout]})"
         yield replace(found, way=Way.ORDER, words=words, shape=replace(shape, layout=layout))
 
 
