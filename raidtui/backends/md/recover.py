@@ -103,12 +103,11 @@ def _by_events(stored: Mapping[str, Stored]) -> Iterator[Candidate]:
 def _with_layouts(found: Candidate) -> Iterator[Candidate]:
     """A RAID0 as it is; in each layout that its data may have, if its superblocks do not say which."""
     shape = found.shape
-    layouts = layouts_of(
-        [one.size_bytes // shape.chunk_bytes for one in shape.slots] if shape.chunk_bytes else ()
-    )
-    if layout_is_said(shape.layout) or not layouts:
+    chunks = [one.size_bytes // shape.chunk_bytes for one in shape.slots] if shape.chunk_bytes else []
+    layouts = () if layout_is_said(shape.layout) else layouts_of(chunks)
+    if not layouts:
         yield found
-    for layout in () if layout_is_said(shape.layout) else layouts:
+    for layout in layouts:
         words = f"{found.words}, layout {layout} ({LAYOUTS[layout]})"
         yield replace(found, way=Way.ORDER, words=words, shape=replace(shape, layout=layout))
 

@@ -21,13 +21,23 @@ class ZfsNeed(Need, frozen=True, kw_only=True):
 
     def steps(self, naming: Naming) -> list[Step]:
         """Replace, resilver; scrub unless the next device has to be replaced first."""
+        replaced = self.replaced(
+            naming,
+            place=f"the pool {self.name}",
+            reason="The old device stays in the pool until its data is on the new one, if it is there and readable.",
+            as_long_as="writing the data of the device",
+        )
+        return [*replaced, *(() if self.lacks else (scrub(self.unit.name, suffix=naming.suffix),))]
+
+    def replaced(self, naming: Naming, *, place: str, reason: str, as_long_as: str = "") -> list[Step]:
+        """Replace the device, and wait until the new one is resilvered; ``place``: what the old one leaves, in words."""
         pool, uuid = self.unit.name, self.unit.uuid
         alike = ("-o", f"ashift={self.ashift}") if self.ashift else ()
         return [
             member_step(
                 id=f"start{naming.suffix}",
-                title=f"Start to replace {naming.old} in the pool {self.name} with {naming.new}",
-                reason="The old device stays in the pool until its data is on the new one, if it is there and readable.",
+                title=f"Start to replace {naming.old} in {place} with {naming.new}",
+                reason=reason,
                 actions=(Run(argv=("zpool", "replace", *alike, pool, self.guid, naming.device)),),
                 before=naming.ready,
                 after=(DEVICE_IN.of(naming.device, f"{uuid} replacing"),),
@@ -40,9 +50,8 @@ class ZfsNeed(Need, frozen=True, kw_only=True):
                 actions=(resilvered(pool),),
                 before=(DEVICE_IN.of(naming.device, f"{uuid} replacing"),),
                 after=(DEVICE_IN.of(naming.device, f"{uuid} member"),),
-                as_long_as="writing the data of the device",
+                as_long_as=as_long_as,
             ),
-            *(() if self.lacks else (scrub(pool, suffix=naming.suffix),)),
         ]
 
     def proof(self) -> Check:

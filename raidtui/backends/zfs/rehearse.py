@@ -74,10 +74,6 @@ class ZfsRehearser(Rehearser):
                 return f"a device of {unit.shown} is on no disk of this computer"
         return ""
 
-    def grows_whole(self, unit: Unit) -> bool:
-        """An empty pool has nothing to copy."""
-        return True
-
     def identifiers(self, unit: Unit, machine: Machine) -> tuple[str, ...]:
         """The GUIDs of the pool and of its devices: ZFS chooses them."""
         found = _found(unit, machine)

@@ -11,9 +11,8 @@ from raidtui.backends.replacing import Leaving, Naming
 from raidtui.backends.zfs.care_conditions import DEVICE_IN, DEVICE_OUT, POOL_SERVES
 from raidtui.backends.zfs.need import ZfsNeed
 from raidtui.backends.zfs.report import SPARES, Pool, Vdev
-from raidtui.backends.zfs.tend import resilvered
 from raidtui.model.errors import Refused
-from raidtui.model.plan import Check, Run, Step, member_step, waiting_step
+from raidtui.model.plan import Check, Run, Step, member_step
 from raidtui.model.text import harmless
 from raidtui.model.unit import Unit
 from raidtui.steps.partitions import ZFS_MEMBER
@@ -29,30 +28,13 @@ class ZfsBeside(ZfsNeed, frozen=True, kw_only=True):
 
     def steps(self, naming: Naming) -> list[Step]:
         """Replace the device of a log; else add the new device, then remove the old one."""
-        return self._of_log(naming) if self.section == _LOGS else self._of_others(naming)
-
-    def _of_log(self, naming: Naming) -> list[Step]:
-        pool, uuid = self.unit.name, self.unit.uuid
-        alike = ("-o", f"ashift={self.ashift}") if self.ashift else ()
-        return [
-            member_step(
-                id=f"start{naming.suffix}",
-                title=f"Start to replace {naming.old} in the log of the pool {self.name} with {naming.new}",
-                reason="The old device stays in the log until the new one has what is in it.",
-                actions=(Run(argv=("zpool", "replace", *alike, pool, self.guid, naming.device)),),
-                before=naming.ready,
-                after=(DEVICE_IN.of(naming.device, f"{uuid} replacing"),),
-                holds=(naming.whole,),
-            ),
-            waiting_step(
-                id=f"wait{naming.suffix}",
-                title=f"Wait until {naming.new} is resilvered in {self.name}",
-                reason="ZFS continues if raidtui ends, and after a reboot once the pool is imported.",
-                actions=(resilvered(pool),),
-                before=(DEVICE_IN.of(naming.device, f"{uuid} replacing"),),
-                after=(DEVICE_IN.of(naming.device, f"{uuid} member"),),
-            ),
-        ]
+        if self.section != _LOGS:
+            return self._of_others(naming)
+        return self.replaced(
+            naming,
+            place=f"the log of the pool {self.name}",
+            reason="The old device stays in the log until the new one has what is in it.",
+        )
 
     def _of_others(self, naming: Naming) -> list[Step]:
         pool, called = self.unit.name, _CALLED[self.section]
