@@ -373,7 +373,7 @@ def tree(tmp_path: Path) -> Tree:
         ("balance", {"balanced": 0.25}, Running(what="balance", fraction=0.25)),
         ("balance paused", {"balanced": 0.25}, Running(what="balance", fraction=0.25, paused=True)),
         ("device replace", {"replaced": 0.125}, Running(what="replace", fraction=0.125)),
-        ("none", {"replaced": 0.125}, Running(what="replace", fraction=0.125, paused=True)),
+        ("none", {"replaced": 0.125}, Running(what="replace", fraction=0.125, paused=True, target_gone=True)),
         ("device remove", {}, Running(what="device remove")),
     ],
 )  # fmt: skip
@@ -382,6 +382,12 @@ def test_what_it_does_is_known_with_its_fraction(
 ) -> None:
     Path(tree.path(f"/sys/fs/btrfs/{UUID}/exclusive_operation")).write_text(f"{words}\n")
     assert read_running(UUID, Asked(**answers), (1, 2), tree) == expected
+
+
+def test_the_new_disk_of_a_replacement_has_devid_0(tree: Tree) -> None:
+    Path(tree.path(f"/sys/fs/btrfs/{UUID}/devinfo/0")).mkdir()
+    paused = read_running(UUID, Asked(replaced=0.125), (1, 2), tree)
+    assert paused == Running(what="replace", fraction=0.125, paused=True)
 
 
 def test_errors_are_those_that_happened(tree: Tree) -> None:

@@ -23,7 +23,7 @@ from raidtui.model.finding import Finding, Kind, Remedy
 from raidtui.model.lost import LostMember
 from raidtui.model.machine import Claim, ClaimKind, Machine, Signature, Weight
 from raidtui.model.plan import DropLine, Run
-from raidtui.model.procedure import AddSpare, ReAdd, Recover, Replace, Start, is_choice, word_of
+from raidtui.model.procedure import AddSpare, ReAdd, Recover, RemoveFailed, Replace, Start, is_choice, word_of
 from raidtui.model.smart import Smart
 from raidtui.model.unit import Health
 from raidtui.plan.care import make_care
@@ -189,6 +189,9 @@ TABLE: Final = {
     "btrfs-replacement-interrupted-read-only": right("degraded tank: its replacement was interrupted"),
     "btrfs-replacement-interrupted": (),
     "btrfs-replacement-interrupted-source-gone": right("inactive tank: ask start-degraded"),
+    "btrfs-replacement-interrupted-target-gone": right("inactive tank: remove-failed"),
+    "btrfs-replacement-interrupted-target-gone-mounted": right("degraded tank: remove-failed"),
+    "btrfs-replacement-canceled": (),
     "btrfs-device-missing-not-mounted": right("inactive tank: ask start-degraded"),
     "btrfs-device-missing": right("no-redundancy tank: replace with LAB-0002"),
     "btrfs-device-missing-written": right("no-redundancy tank: replace with LAB-0002"),
@@ -749,6 +752,18 @@ def test_the_new_disk_of_a_replacement_that_was_interrupted_is_no_clone_and_no_m
     kept, new = (machine.disk(name).taken_by[0].detail for name in ("LAB-0002", "LAB-0003"))
     assert "(1 of them here)" in kept
     assert new.startswith("the new disk of a replacement in a Btrfs filesystem, which has not ended")
+
+
+@pytest.mark.parametrize("mounted", [True, False])
+def test_a_replacement_whose_new_disk_is_gone_is_canceled(mounted: bool) -> None:
+    machine = state(f"btrfs-replacement-interrupted-target-gone{'-mounted' if mounted else ''}")
+    (unit,) = units_of(machine)
+    assert unit.state.endswith("its new disk is not here")
+    steps = make_care(RemoveFailed(unit=unit.uuid), machine, seed=SEED).steps
+    given = [one.argv[:-1] for step in steps for one in step.actions if isinstance(one, Run)]
+    canceled = [("mount", "-o", "remount,rw"), ("btrfs", "replace", "cancel")]
+    assert given[-2:] == canceled
+    assert [step.id for step in steps] == (["cancel"] if mounted else ["mount", "cancel"])
 
 
 @pytest.mark.parametrize("name", ["stopped", "inactive"])

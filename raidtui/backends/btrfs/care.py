@@ -22,7 +22,7 @@ from raidtui.backends.btrfs.units import ALIKE, is_lost, left_in, mixed
 from raidtui.backends.care import Replacement, Room, called_at, look_for_files, room_of
 from raidtui.model.finding import Remedy
 from raidtui.model.machine import Machine
-from raidtui.model.procedure import Balance, ReAdd, RemoveMissing, Scrub, Start
+from raidtui.model.procedure import Balance, ReAdd, RemoveFailed, RemoveMissing, Scrub, Start
 from raidtui.model.text import harmless, listed
 from raidtui.model.unit import Health, Unit
 from raidtui.model.units import KIB, MIB
@@ -47,22 +47,23 @@ def care_for(unit: Unit, machine: Machine) -> tuple[Remedy | Replacement, ...]:
                 procedure=Balance(unit=unit.uuid),
             ),
         )
+    reading = reading_in(machine)
+    found = reading.find(unit.uuid) if reading is not None else None
+    if found is not None and found.target_gone and not found.apart:
+        return (_cancel(unit, found),)
     if doing is not None and doing.what == "replace" and doing.paused:
         return (
             Remedy(
-                text="its replacement was interrupted: connect both disks, and mount it writable, so that it resumes. If the new "
-                "disk is gone, cancel it (btrfs replace cancel) and replace the disk again. Until then no disk of it can be "
+                text="its replacement was interrupted: mount it writable, so that it resumes. Until then no disk of it can be "
                 "added or removed"
             ),
         )
     if unit.health is Health.OK and unit.mountpoints and doing is None:
-        return tuple(_returned(unit, machine))
+        return tuple(_returned(unit, found))
     if unit.health not in {Health.DEGRADED, Health.INACTIVE, Health.FAILED, Health.ERRORS}:
         return ()
     if unit.activity is not None and (unit.health is Health.ERRORS or not unit.activity.is_scrub):
         return ()
-    reading = reading_in(machine)
-    found = reading.find(unit.uuid) if reading is not None else None
     if found is None:
         return ()
     if found.apart:
@@ -84,10 +85,18 @@ def care_for(unit: Unit, machine: Machine) -> tuple[Remedy | Replacement, ...]:
     return tuple(_replace(unit, found, machine)) if found.node else (_mount(unit, found, machine),)
 
 
-def _returned(unit: Unit, machine: Machine) -> Iterator[Remedy]:
+def _cancel(unit: Unit, found: Filesystem) -> Remedy:
+    """A replacement whose new disk is gone: until it is canceled, the kernel mounts it degraded only."""
+    then = "" if found.missing else ", which writes to no other disk"
+    return Remedy(
+        text=f"connect the new disk of its replacement; if it cannot be, cancel the replacement{then}. The disk can then be "
+        "replaced again. Until then it mounts only degraded, and no disk of it can be added or removed",
+        procedure=None if found.missing else RemoveFailed(unit=unit.uuid),
+    )
+
+
+def _returned(unit: Unit, found: Filesystem | None) -> Iterator[Remedy]:
     """A device that was away, and has been mounted with the others since: no count shows what of it is old."""
-    reading = reading_in(machine)
-    found = reading.find(unit.uuid) if reading is not None else None
     scrubbed = (
         found.scrub.started if found is not None and found.scrub is not None and found.scrub.whole else 0
     )

@@ -16,6 +16,7 @@ from raidtui.backends.btrfs import chunks
 from raidtui.backends.btrfs.chunks import Chunk, distinct, parse_item
 from raidtui.backends.btrfs.signs import FOLDER
 from raidtui.machine.tree import Tree
+from raidtui.machine.volumes import TARGET
 from raidtui.model.struct import Bytes, Record, Whole
 
 IDLE: Final = "none"  # in exclusive_operation
@@ -225,6 +226,7 @@ class Running(Record, frozen=True, kw_only=True):
     paused: bool = False
     done_bytes: Bytes = 0
     total_bytes: Bytes = 0
+    target_gone: bool = False  # of a paused replacement: the new disk is not here
 
 
 def read_running(uuid: str, asks: Asks, devids: Sequence[int], tree: Tree) -> Running | None:
@@ -240,7 +242,10 @@ def read_running(uuid: str, asks: Asks, devids: Sequence[int], tree: Tree) -> Ru
     if (far := asks.replaced()) is not None and (
         tree.text(f"{FOLDER}/{uuid}/exclusive_operation") or IDLE
     ) == IDLE:
-        return Running(what="replace", fraction=far, paused=True)
+        here = devids_of(uuid, tree)
+        return Running(
+            what="replace", fraction=far, paused=True, target_gone=bool(here) and TARGET not in here
+        )
     done = [read for devid in devids if (read := asks.scrubbed(devid)) is not None]
     if not done:
         return None

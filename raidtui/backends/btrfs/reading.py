@@ -17,6 +17,7 @@ from raidtui.backends.btrfs.scrubs import Scrub, read_scrub
 from raidtui.backends.btrfs.signs import FOLDER, TYPE
 from raidtui.backends.btrfs.signs import mounted as mounted_here
 from raidtui.backends.btrfs.superblock import Superblock, read_superblock, used_apart
+from raidtui.backends.btrfs.unfinished import unfinished
 from raidtui.backends.kept import kept_in
 from raidtui.machine.ask import Ask
 from raidtui.machine.tree import HERE, Tree
@@ -66,6 +67,7 @@ class Filesystem(Record, frozen=True, kw_only=True):
     # Not mounted: two devices that were each used without the other; each has what the other lacks.
     apart: tuple[str, ...] = ()
     target: str = ""  # not mounted: the disk to which one of them was being copied when that was interrupted
+    target_gone: bool = False  # that disk is not here
     unplaced: tuple[Device, ...] = ()  # devices with errors whose paths only root can read
     unread: bool = False  # whether the state of some devices could not be read
     data: tuple[str, ...] = ()  # profiles; several while a balance converts
@@ -189,6 +191,7 @@ def _mounted(uuid: str, mounts: Sequence[Mount], tree: Tree) -> Filesystem:
         chunks=chunks,
         checksum=tree.text(f"{folder}/checksum").partition(" ")[0],
         running=running,
+        target_gone=running is not None and running.target_gone,
         scrub=read_scrub(uuid, tree),
         scrub_limit=next(
             (kernel.read_scrub_limit(uuid, one.devid, tree) for one in devices if one.path), None
@@ -303,6 +306,11 @@ def _with_chunks(filesystem: Filesystem, ask: Ask, paths: Sequence[str]) -> File
         return filesystem
     first = next(one.path for one in filesystem.devices if one.path)
     answer = ask(["btrfs", "inspect-internal", "dump-tree", "-t", "chunk", first])
+    if not filesystem.target:
+        tree = ask(["btrfs", "inspect-internal", "dump-tree", "-t", "dev", first]).stdout
+        here = {one.devid: one.path for one in filesystem.devices if one.path}
+        gone = bool(unfinished(filesystem.uuid, answer.stdout, tree, here))
+        filesystem = msgspec.structs.replace(filesystem, target_gone=gone)
     lacks = any(one.missing or one.seed for one in filesystem.devices)
     seeds = {block.device_uuid: path for path, block in _seeds(paths).items()} if lacks else {}
     return with_chunks(filesystem, answer.stdout, seeds)

@@ -18,7 +18,7 @@ from raidtui.model.errors import Refused
 from raidtui.model.machine import Machine
 from raidtui.model.nodes import stable_paths
 from raidtui.model.plan import Check, Hazard, Run, Step, high, member_step, proof_step, start_step
-from raidtui.model.procedure import Balance, ReAdd, RemoveMissing, Scrub, Start, Tended
+from raidtui.model.procedure import Balance, ReAdd, RemoveFailed, RemoveMissing, Scrub, Start, Tended
 from raidtui.model.text import count_of, harmless, listed
 from raidtui.model.unit import Unit
 from raidtui.steps.filesystems import MOUNTED
@@ -32,7 +32,7 @@ class BtrfsTender(Tender):
     """btrfs-progs."""
 
     def steps(self, procedure: Tended, unit: Unit, machine: Machine) -> tuple[Step, ...]:
-        found = _found(unit, machine, paused=isinstance(procedure, Balance))
+        found = _found(unit, machine, paused=isinstance(procedure, Balance | RemoveFailed))
         match procedure:
             case Start(degraded=degraded, forced=False):
                 return (_mount(unit, found, machine, degraded=degraded),)
@@ -42,6 +42,8 @@ class BtrfsTender(Tender):
                 return tuple(_scrub(unit, _place(unit, found)))
             case Balance():
                 return tuple(_balance(unit, found))
+            case RemoveFailed():
+                return tuple(_cancel(unit, found, machine))
             case RemoveMissing():
                 return tuple(_remove_missing(unit, found))
             case _:
@@ -139,16 +141,21 @@ def _mount(unit: Unit, found: Filesystem, machine: Machine, *, degraded: bool) -
     if not place:
         raise Refused(f"{_FREE_PLACE} is in use, and {name} has no line in /etc/fstab: where to mount it?")
     # Read-only: of what is written now nothing would get a copy, and only one such mount may be possible.
-    options = ("-o", "degraded,ro") if found.missing else ()
+    read_only = bool(found.missing or found.target_gone)
+    options = ("-o", "degraded,ro") if read_only else ()
     if place == _FREE_PLACE:
         stable = {path: link for disk in machine.disks for path, link in stable_paths(disk).items()}
         first = next(one.path for one in found.devices if one.path)
         options = ("-t", TYPE, *options, stable.get(first, first))
     return start_step(
         id="mount",
-        title=f"Mount {name} at {place}" + (f" read-only, without {missing}" if found.missing else ""),
+        title=f"Mount {name} at {place}"
+        + (" read-only" if read_only else "")
+        + (f", without {missing}" if found.missing else ""),
         reason="Read-only: what is written without a disk gets no copy. A replacement makes it writable."
         if found.missing
+        else "Without the new disk of its replacement the kernel mounts it only degraded."
+        if found.target_gone
         else "All its devices are here.",
         actions=(Run(argv=("btrfs", "device", "scan"), ok=(0, 1)), Run(argv=("mount", *options, place))),
         after=(MOUNTED.of(place, unit.uuid),),
@@ -230,6 +237,28 @@ def _balance(unit: Unit, found: Filesystem) -> Iterator[Step]:
         return
     yield balance(name, unit.uuid, place, wanted(found))
     yield scrub(name, place)
+
+
+def _cancel(unit: Unit, found: Filesystem, machine: Machine) -> Iterator[Step]:
+    """Cancel a replacement whose new disk is gone."""
+    name = harmless(unit.name)
+    if not found.target_gone:
+        raise Refused(f"no replacement of {name} lacks its new disk")
+    if found.missing:
+        raise Refused(f"{name} lacks another disk still: connect it first")
+    if not found.node:
+        yield _mount(unit, found, machine, degraded=True)
+    place = unit.mountpoints[-1] if unit.mountpoints else place_to_mount(found, machine)
+    yield member_step(
+        id="cancel",
+        title=f"Cancel the replacement in {name} whose new disk is gone",
+        reason="The disk that was to be replaced keeps its place. Nothing is copied.",
+        actions=(
+            Run(argv=("mount", "-o", "remount,rw", place), ok=(0, 32)),
+            Run(argv=("btrfs", "replace", "cancel", place)),
+        ),
+        after=(STATE.of(unit.uuid, COMPLETE),),
+    )
 
 
 def _remove_missing(unit: Unit, found: Filesystem) -> Iterator[Step]:

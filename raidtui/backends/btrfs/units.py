@@ -113,6 +113,9 @@ def _health(found: Filesystem) -> tuple[Health, str]:
         grown = f", {on if certain else f'perhaps {on}'}" if seeds else ""
         apart = ", disks used without each other" if found.apart else ""
         copied = f", a replacement by {found.target} has not ended" if found.target else ""
+        copied = (
+            ", a replacement has not ended, and its new disk is not here" if found.target_gone else copied
+        )
         return Health.INACTIVE, (
             f"{missing}, not mounted" if gone else "not mounted"
         ) + grown + stale + apart + copied
@@ -129,7 +132,8 @@ def _health(found: Filesystem) -> tuple[Health, str]:
         those = "; ".join(f"devid {device.devid}: {error_words(device)}" for device in found.errors)
         return Health.ERRORS, state_words(f"device errors: {those}", doing)
     if doing is not None and doing.what == "replace":
-        return Health.DEGRADED, f"a disk is being replaced: {progress_words(doing)}"
+        gone_too = ", and its new disk is not here" if found.target_gone else ""
+        return Health.DEGRADED, f"a disk is being replaced: {progress_words(doing)}{gone_too}"
     if doing is not None and doing.is_scrub:
         return Health.SYNCING, f"{progress_words(doing)}, usable now"
     if doing is not None:
