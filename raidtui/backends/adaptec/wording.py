@@ -43,8 +43,7 @@ def _policy(adapter: Adapter, volume: Volume, word: str) -> str:
 def _drive_cache_off(adapter: Adapter, volume: Volume) -> str:
     if adapter.driver == SMARTRAID:
         return f"{adapter.tool} SETCACHE {adapter.number} DRIVEWRITECACHEPOLICY"
-    drives = (adapter.drive(slot) for slot in volume.slots)
-    places = [one.place for one in drives if one is not None and one.drive_cache]
+    places = [one.place for one in adapter.drives_of(volume) if one.drive_cache]
     return "; ".join(f"{adapter.tool} SETCACHE {adapter.number} DEVICE {place} WT" for place in places)
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 
 from msgspec.structs import replace
 
-from raidtui.backends.cards.chosen import adapter_behind, drive_of
+from raidtui.backends.cards.chosen import adapter_behind, drives_of
 from raidtui.backends.cards.facts import Rules, card_facts
 from raidtui.backends.cards.firmware import old_firmware
 from raidtui.backends.cards.hazards import CARD, battery_of, failing, no_undo, one_family, sector_sizes
@@ -47,8 +47,7 @@ def card_backend(name: Backend, rules: Rules, more_options: Mapping[str, Option]
         if adapter is None:
             return
         yield from old_firmware(adapter)
-        drives = [drive for disk in look.disks if (drive := drive_of(disk, adapter)) is not None]
-        yield from failing(drives, advice="Choose other drives.", source=CARD)
+        yield from failing(drives_of(look.disks, adapter), advice="Choose other drives.", source=CARD)
         if look.spec.options.get("write_policy") != WRITE_THROUGH:
             yield from battery_of(adapter)
 

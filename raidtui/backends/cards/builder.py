@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
-from raidtui.backends.cards.chosen import adapter_of, check_drives, drive_of
+from raidtui.backends.cards.chosen import adapter_of, check_drives, drives_of
 from raidtui.backends.cards.conditions import (
     LINK,
     DrivesFree,
@@ -138,7 +138,7 @@ class Making(Record, frozen=True, kw_only=True):
         adapter = self._adapter([piece.disk for piece in resolved.pieces], machine)
         name = marked(spec.name, seed)
         path = link_of(name)
-        slots = ",".join(one.slot for one in _drives(_of_role(resolved, "member"), adapter))
+        slots = ",".join(one.slot for one in drives_of(_of_role(resolved, "member"), adapter))
         made = f"{spec.level} {resolved.facts.array_bytes} {slots}"
         settle = Run(argv=("udevadm", "settle", "--timeout=60"), ok=(0, 1))
         return Built(
@@ -178,7 +178,7 @@ class Making(Record, frozen=True, kw_only=True):
     def _create_step(self, resolved: Resolved, adapter: Adapter, *, name: str, path: str, made: str) -> Step:
         spec, facts = resolved.spec, resolved.facts
         members, spares = _of_role(resolved, "member"), _of_role(resolved, "spare")
-        of_members, of_spares = _drives(members, adapter), _drives(spares, adapter)
+        of_members, of_spares = drives_of(members, adapter), drives_of(spares, adapter)
         drives = slots_and_serials((*of_members, *of_spares))
         created = self.created(spec) if self.created is not None else self.volume_is
         undo = (
@@ -234,8 +234,3 @@ def _boot_note(spec: Spec, system: System) -> str:
 
 def _of_role(resolved: Resolved, role: str) -> list[Disk]:
     return [piece.disk for piece in resolved.pieces if piece.role == role]
-
-
-def _drives(disks: Sequence[Disk], adapter: Adapter) -> list[Drive]:
-    """The card's drives for ``disks``."""
-    return [drive for disk in disks if (drive := drive_of(disk, adapter)) is not None]

@@ -6,7 +6,7 @@ or initialize anything while drives are missing.
 
 from collections.abc import Iterator, Sequence
 
-from raidtui.backends.cards.chosen import check_drives, drive_of
+from raidtui.backends.cards.chosen import check_drives, disks_by_slot
 from raidtui.backends.cards.family import Wording
 from raidtui.backends.cards.records import Adapter, Drive, DriveState, Volume, VolumeState
 from raidtui.backends.cards.redundancy import is_failing, redundancy_words, unprotected
@@ -34,17 +34,16 @@ def care_for(
         return
     if unit.health not in _LACKING or unit.activity is not None:
         return
-    foreign = [one.slot for one in adapter.drives if one.state is DriveState.FOREIGN]
-    if foreign:
+    if adapter.foreign:
         yield Remedy(
-            text=f"the drives in {harmless(listed(foreign))} hold a foreign configuration, perhaps what it lost: look at it with "
+            text=f"the drives in {harmless(listed(adapter.foreign))} hold a foreign configuration, perhaps what it lost: look at it with "
             f"'{wording.look_at_foreign(adapter)}' before you import, clear or replace anything"
         )
         return
     if unit.health is Health.FAILED or volume.state is VolumeState.OFFLINE:
         yield Remedy(text="connect its drives again; import, clear, delete and initialize nothing until then")
         return
-    drives = [one for one in map(adapter.drive, volume.slots) if one is not None]
+    drives = adapter.drives_of(volume)
     if any(one.state is DriveState.REBUILDING for one in drives):
         return
     if any(map(is_failing, drives)) and left_in(volume, adapter) is not Left.SOME:
@@ -71,7 +70,7 @@ def _replace(
     unit: Unit, volume: Volume, adapter: Adapter, machine: Machine, wording: Wording, drives: list[Drive]
 ) -> Iterator[Remedy | Replacement]:
     lost = next((one for one in drives if one.state in _LOST), None)
-    known = {one.slot: disk for disk in machine.disks if (one := drive_of(disk, adapter)) is not None}
+    known = disks_by_slot(machine, adapter)
     online = [one for one in drives if one.state is DriveState.ONLINE]
     members = [known[one.slot] for one in online if one.slot in known]
     least = min((one.size_bytes for one in online), default=0)
@@ -105,7 +104,7 @@ def _replace(
 
 def _fitting(members: Sequence[Disk], adapter: Adapter, machine: Machine) -> dict[str, Drive]:
     """The free drives of the card that it would use beside ``members``, by the key of their disks."""
-    known = {one.slot: disk for disk in machine.disks if (one := drive_of(disk, adapter)) is not None}
+    known = disks_by_slot(machine, adapter)
     return {
         known[one.slot].key: one
         for one in adapter.drives
@@ -122,19 +121,17 @@ def replace_working(
 
     The card copies it where its tool has a command for that; else a hot spare waits until it fails.
     """
-    known = {one.slot: disk for disk in machine.disks if (one := drive_of(disk, adapter)) is not None}
-    online = [one for one in map(adapter.drive, volume.slots) if one is not None and one.slot in known]
+    known = disks_by_slot(machine, adapter)
+    online = [one for one in adapter.drives_of(volume) if one.slot in known]
     old = known.get(drive.slot)
     least = min((one.size_bytes for one in online), default=0)
-    foreign = any(one.state is DriveState.FOREIGN for one in adapter.drives)
-    if old is None or not least or not drive.serial or foreign or volume.level == "raid0":
+    if old is None or not least or not drive.serial or adapter.foreign or volume.level == "raid0":
         return None
     where = f"{harmless(drive.serial)} in {harmless(drive.slot)}"
     fitting = _fitting([known[one.slot] for one in online], adapter, machine)
     copied = frozenset(key for key, one in fitting.items() if wording.copy(adapter, drive, one))
     spares = frozenset(key for key, one in fitting.items() if wording.add_spare(adapter, one, volume))
-    spare = any(one.state is DriveState.SPARE and one.group in {"", volume.group} for one in adapter.drives)
-    if not copied and spare:
+    if not copied and adapter.has_spare(volume):
         return Remedy(
             text=f"a hot spare is ready to take the place of {where} when it fails. Back up the data, and have a new drive at hand"
         )
@@ -168,7 +165,7 @@ def _at_risk(
         yield Remedy(
             text="copy what can be read, and restore the files that cannot: no rebuild or check brings that data back"
         )
-    drives = [one for one in map(adapter.drive, volume.slots) if one is not None]
+    drives = adapter.drives_of(volume)
     failing = [one for one in drives if is_failing(one)]
     if failing:
         worst = max(

@@ -1,10 +1,10 @@
 """The drives chosen for a virtual drive: the card they are behind, and whether it can use them together. Pure."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
-from raidtui.backends.cards.records import Adapter, CardReading, Drive, DriveState
+from raidtui.backends.cards.records import Adapter, CardReading, Drive
 from raidtui.model.errors import BadInput, Refused, ToolMissing
-from raidtui.model.machine import Disk
+from raidtui.model.machine import Disk, Machine
 from raidtui.model.text import harmless
 from raidtui.steps.pieces import called
 
@@ -18,6 +18,16 @@ def drive_of(disk: Disk, adapter: Adapter) -> Drive | None:
         if (disk.serial and drive.serial == disk.serial) or (not disk.serial and wwn and drive.wwn == wwn):
             return drive
     return None
+
+
+def disks_by_slot(machine: Machine, adapter: Adapter) -> dict[str, Disk]:
+    """The disks of the machine that are drives of ``adapter``."""
+    return {one.slot: disk for disk in machine.disks if (one := drive_of(disk, adapter)) is not None}
+
+
+def drives_of(disks: Iterable[Disk], adapter: Adapter) -> list[Drive]:
+    """The drives of ``adapter`` that ``disks`` are."""
+    return [drive for disk in disks if (drive := drive_of(disk, adapter)) is not None]
 
 
 def adapter_behind(disks: Sequence[Disk], reading: CardReading | None) -> Adapter | None:
@@ -80,10 +90,9 @@ def check_drives(disks: Sequence[Disk], adapter: Adapter, *, see_foreign: str) -
         Refused: a drive of the card holds a foreign configuration.
         BadInput: they are of types that a card does not mix.
     """
-    foreign = [one.slot for one in adapter.drives if one.state is DriveState.FOREIGN]
-    if foreign:
+    if adapter.foreign:
         raise Refused(
-            f"the drives in {', '.join(foreign)} hold a foreign configuration, an array that another card made; "
+            f"the drives in {', '.join(adapter.foreign)} hold a foreign configuration, an array that another card made; "
             f"look at it with '{see_foreign}' before you build"
         )
     for one, two, what in (

@@ -99,9 +99,8 @@ class DrivesFree(DrivesAre):
     states = frozenset({DriveState.FREE})
 
     def judge(self, check: Check, adapter: Adapter, rest: str) -> Answer:
-        foreign = [one.slot for one in adapter.drives if one.state is DriveState.FOREIGN]
-        if foreign:
-            return no(f"the drives in {', '.join(foreign)} hold a foreign configuration")
+        if adapter.foreign:
+            return no(f"the drives in {', '.join(adapter.foreign)} hold a foreign configuration")
         return super().judge(check, adapter, rest)
 
 
@@ -261,9 +260,8 @@ class CardWhole(OfCard):
         for one in adapter.drives:
             if one.state in _WRITTEN:
                 return no(f"the drive in slot {one.slot} is being {_WRITTEN[one.state]}")
-        foreign = [one.slot for one in adapter.drives if one.state is DriveState.FOREIGN]
-        if foreign:
-            return no(f"the drives in {listed(foreign)} hold a foreign configuration")
+        if adapter.foreign:
+            return no(f"the drives in {listed(adapter.foreign)} hold a foreign configuration")
         return yes(f"{rest} is optimal")
 
 

@@ -40,8 +40,8 @@ def card_controls(wording: Wording) -> Callable[[Unit], Mapping[Control, Order]]
 def _place(found: OnCard, what: str) -> str:
     """What the tool names to pause it: the drive that is written, or the virtual drive."""
     adapter, volume = found.adapter, found.volume
-    drives = (*map(adapter.drive, volume.slots), *copied_onto(volume, adapter))
-    written = [one for one in drives if one is not None and one.operation and one.operation.what == what]
+    drives = (*adapter.drives_of(volume), *copied_onto(volume, adapter))
+    written = [one for one in drives if one.operation and one.operation.what == what]
     if written:
         return written[0].place if len(written) == 1 else ""
     return volume.place if any(one.what == what for one in volume.operations) else ""

@@ -8,10 +8,9 @@ from collections.abc import Callable, Sequence
 from typing import Final, NamedTuple
 
 from raidtui.backends.cards.care import left_in
-from raidtui.backends.cards.chosen import check_drives
 from raidtui.backends.cards.conditions import Changing, Kinds, VolumeGrown, slots_and_serials, subject
 from raidtui.backends.cards.family import Family
-from raidtui.backends.cards.records import Adapter, Drive, DriveState, OnCard
+from raidtui.backends.cards.records import Adapter, Drive, OnCard
 from raidtui.backends.cards.replace import CardNeed
 from raidtui.backends.cards.shapes import (
     Targets,
@@ -27,7 +26,7 @@ from raidtui.backends.cards.units import volume_of
 from raidtui.backends.care import Place
 from raidtui.backends.growing import Grower, Grown, Shape
 from raidtui.backends.replacing import Naming
-from raidtui.model.errors import BadInput, Refused
+from raidtui.model.errors import Refused
 from raidtui.model.machine import Disk, Machine
 from raidtui.model.plan import Check, Run, Step, member_step
 from raidtui.model.procedure import Grow
@@ -60,13 +59,7 @@ class GrowNeed(CardNeed, frozen=True, kw_only=True):
 
     def check(self, new: Disk) -> None:
         """A card mixes neither kinds nor sector sizes, and takes only drives of its own."""
-        drive = self._new(new.identity)
-        if drive.state is not DriveState.FREE:
-            raise Refused(f"{harmless(new.identity)} is not a free drive of the card: it is {drive.state}")
-        try:
-            check_drives([*self.present, new], self.adapter, see_foreign="")
-        except BadInput as error:
-            raise Refused(f"{harmless(new.identity)} does not fit {self.name}: {error}") from None
+        self._fitting(new)
 
 
 class CardGrower(Grower):
@@ -84,7 +77,7 @@ class CardGrower(Grower):
     def grown(self, order: Grow, unit: Unit, machine: Machine) -> Grown:
         found, level, new = self._checked(order, unit, machine)
         adapter, volume = found.adapter, found.volume
-        drives = [one for one in map(adapter.drive, volume.slots) if one is not None]
+        drives = adapter.drives_of(volume)
         known = {disk.identity: disk for disk in machine.disks if not disk.has_device}
         present = tuple(known[one.serial] for one in drives if one.serial in known)
         return Grown(
@@ -115,7 +108,7 @@ class CardGrower(Grower):
         found, level, drives = self._checked(order, unit, machine)
         adapter, volume, how = found.adapter, found.volume, self._how
         key, name = key_of(volume, unit), harmless(unit.name)
-        old = [one for one in map(adapter.drive, volume.slots) if one is not None]
+        old = adapter.drives_of(volume)
         about, made = subject(adapter, key), _made(level, [*old, *drives])
         joins = listed(
             [f"{one.new} in {harmless(drive.slot)}" for one, drive in zip(new, drives, strict=True)]
@@ -164,7 +157,7 @@ class CardGrower(Grower):
         adapter, volume = grown.need.adapter, grown.need.volume
         about = subject(adapter, key_of(volume, unit))
         new = [one for one in adapter.drives if one.serial in order.add]
-        old = [one for one in map(adapter.drive, volume.slots) if one is not None]
+        old = adapter.drives_of(volume)
         made = _made(order.level or volume.level, [*old, *new])
         return self._how.grown.of(about, made), self._how.kinds.whole.of(about)
 

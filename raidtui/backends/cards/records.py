@@ -183,6 +183,25 @@ class Adapter(Record, frozen=True, kw_only=True):
     def drive(self, slot: str) -> Drive | None:
         return next((one for one in self.drives if one.slot == slot), None)
 
+    def drives_of(self, volume: Volume) -> list[Drive]:
+        """The drives of a virtual drive that the card describes, in order."""
+        return [one for one in map(self.drive, volume.slots) if one is not None]
+
+    def own_spares(self, volume: Volume) -> list[Drive]:
+        """The hot spares that are only for this virtual drive and those that share its drives."""
+        return [
+            one for one in self.drives if one.state is DriveState.SPARE and one.group == volume.group != ""
+        ]
+
+    def has_spare(self, volume: Volume) -> bool:
+        """Whether a hot spare would take the place of a drive of this virtual drive."""
+        return any(one.state is DriveState.SPARE and one.group in {"", volume.group} for one in self.drives)
+
+    @property
+    def foreign(self) -> list[str]:
+        """The slots of the drives that hold a foreign configuration."""
+        return [one.slot for one in self.drives if one.state is DriveState.FOREIGN]
+
 
 class OnCard(Record, frozen=True, kw_only=True):
     """A virtual drive with its card: what only this backend understands of a unit."""

@@ -64,8 +64,7 @@ def _survives(volume: Volume) -> int | None:
 
 
 def _online(volume: Volume, adapter: Adapter) -> list[str]:
-    drives = [(slot, adapter.drive(slot)) for slot in volume.slots]
-    return [slot for slot, one in drives if one is not None and one.state is DriveState.ONLINE]
+    return [one.slot for one in adapter.drives_of(volume) if one.state is DriveState.ONLINE]
 
 
 def _span_of(slot: str, volume: Volume, adapter: Adapter) -> int | None:

@@ -8,7 +8,7 @@ drives of the group.
 from collections.abc import Iterator
 
 from raidtui.backends.cards.care import left_in
-from raidtui.backends.cards.chosen import check_drives, drive_of
+from raidtui.backends.cards.chosen import check_drives, disks_by_slot, drive_of
 from raidtui.backends.cards.conditions import Kinds, slots_and_serials, subject
 from raidtui.backends.cards.family import Family
 from raidtui.backends.cards.records import Adapter, CardReading, Drive, DriveState, Volume, VolumeState
@@ -41,18 +41,7 @@ class CardNeed(Need, frozen=True, kw_only=True):
 
     def check(self, new: Disk) -> None:
         """A card mixes neither kinds nor sector sizes, and takes only drives of its own."""
-        drive = self._new(new.identity)
-        if drive.state is not DriveState.FREE:
-            raise Refused(f"{harmless(new.identity)} is not a free drive of the card: it is {drive.state}")
-        try:
-            check_drives(
-                [*self.present, new],
-                self.adapter,
-                see_foreign=self.family.wording.look_at_foreign(self.adapter),
-            )
-        except BadInput as error:
-            raise Refused(f"{harmless(new.identity)} does not fit {self.name}: {error}") from None
-        if not self._command(drive):
+        if not self._command(self._fitting(new)):
             raise Refused(_WHY_NOT[self.copied].format(tool=harmless(self.adapter.tool)))
 
     def steps(self, naming: Naming) -> list[Step]:
@@ -100,6 +89,17 @@ class CardNeed(Need, frozen=True, kw_only=True):
         if self.copied and self.drive is not None:
             return words.copy(self.adapter, self.drive, new) if self.kinds.copied is not None else ""
         return words.add_spare(self.adapter, new, self.volume)
+
+    def _fitting(self, new: Disk) -> Drive:
+        drive = self._new(new.identity)
+        if drive.state is not DriveState.FREE:
+            raise Refused(f"{harmless(new.identity)} is not a free drive of the card: it is {drive.state}")
+        see_foreign = self.family.wording.look_at_foreign(self.adapter)
+        try:
+            check_drives([*self.present, new], self.adapter, see_foreign=see_foreign)
+        except BadInput as error:
+            raise Refused(f"{harmless(new.identity)} does not fit {self.name}: {error}") from None
+        return drive
 
     def _new(self, identity: str) -> Drive:
         found = next((one for one in self.adapter.drives if identity in {one.serial, one.wwn} - {""}), None)
@@ -150,12 +150,12 @@ def _on_card(leaving: Leaving, adapter: Adapter, family: Family, kinds: Kinds) -
     unit, volume = found[0]
     copied = drive is not None and drive.state is DriveState.ONLINE
     if drive is None or drive.slot not in volume.slots:
-        lost = next((one for one in map(adapter.drive, volume.slots) if one and one.state in _LOST), None)
+        lost = next((one for one in adapter.drives_of(volume) if one.state in _LOST), None)
         drive = lost or drive
     _check(unit, volume, drive, adapter, family, copied=copied)
     slots = [slot for slot in volume.slots if copied or drive is None or slot != drive.slot]
     members = [one for one in map(adapter.drive, slots) if one is not None and one.state is DriveState.ONLINE]
-    known = {one.slot: disk for disk in machine.disks if (one := drive_of(disk, adapter)) is not None}
+    known = disks_by_slot(machine, adapter)
     present = tuple(known[one.slot] for one in members if one.slot in known)
     yield CardNeed(
         unit=unit,
@@ -214,8 +214,5 @@ def _check(
             f"{harmless(drive.serial)} in {harmless(drive.slot)} is offline, and may only have lost its cable. "
             "'raidtui care' says how it is rebuilt in its place, or pull it first"
         )
-    if (
-        any(one.state is DriveState.SPARE and one.group in {"", volume.group} for one in adapter.drives)
-        and not copied
-    ):
+    if adapter.has_spare(volume) and not copied:
         raise Refused(f"a hot spare is there, and the card rebuilds {name} onto it; see why it does not")

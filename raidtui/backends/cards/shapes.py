@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from raidtui.backends.arithmetic.disks import data_disks
-from raidtui.backends.cards.chosen import check_drives, drive_of
+from raidtui.backends.cards.chosen import check_drives, disks_by_slot
 from raidtui.backends.cards.facts import MOST_DRIVES
 from raidtui.backends.cards.levels import SPANNED
 from raidtui.backends.cards.records import Adapter, Drive, DriveState, Volume, VolumeState
@@ -63,7 +63,7 @@ def size_with(level: str, drives: Sequence[Drive]) -> int:
 
 def why_not_now(volume: Volume, adapter: Adapter, unit: Unit, machine: Machine) -> str:
     """Why the virtual drive cannot be changed now; empty if it can."""
-    drives = [one for one in map(adapter.drive, volume.slots) if one is not None]
+    drives = adapter.drives_of(volume)
     problems = (adapter.unread, *adapter.problems)
     if any(problems):
         return f"not all of the card could be read: {harmless(next(filter(None, problems)))}"
@@ -77,7 +77,7 @@ def why_not_now(volume: Volume, adapter: Adapter, unit: Unit, machine: Machine) 
         return f"it is busy: {unit.activity.what}. Wait until that ends"
     if any(one.state in {DriveState.COPYING, DriveState.REBUILDING} for one in adapter.drives):
         return "the card copies or rebuilds a drive. Wait until that ends"
-    if any(one.state is DriveState.FOREIGN for one in adapter.drives):
+    if adapter.foreign:
         return "drives of the card hold a foreign configuration: see what that is first"
     if adapter.preserved_cache:
         return "the card keeps unwritten data of a virtual drive that is gone: connect its drives first"
@@ -105,9 +105,9 @@ def _why_not_certain(volume: Volume, adapter: Adapter, drives: Sequence[Drive], 
 
 def free_for(volume: Volume, adapter: Adapter, machine: Machine) -> list[Disk]:
     """The free drives of the card that can join, the smallest first."""
-    known = {one.slot: disk for disk in machine.disks if (one := drive_of(disk, adapter)) is not None}
+    known = disks_by_slot(machine, adapter)
     members = [known[slot] for slot in volume.slots if slot in known]
-    least = min((one.size_bytes for one in map(adapter.drive, volume.slots) if one is not None), default=0)
+    least = min((one.size_bytes for one in adapter.drives_of(volume)), default=0)
     found = []
     for drive in adapter.drives:
         disk = known.get(drive.slot)
@@ -162,7 +162,7 @@ def _reachable(
     unit: Unit, volume: Volume, adapter: Adapter, machine: Machine, targets: Targets
 ) -> Iterator[Shape]:
     free = free_for(volume, adapter, machine)
-    drives = [one for one in map(adapter.drive, volume.slots) if one is not None]
+    drives = adapter.drives_of(volume)
     offered = targets.get(volume.level, ())
     if volume.level not in offered:
         yield refused(
@@ -184,7 +184,7 @@ def _reachable(
 def _with(
     unit: Unit, volume: Volume, adapter: Adapter, free: Sequence[Disk], *, level: str, more: int
 ) -> Shape:
-    drives = [one for one in map(adapter.drive, volume.slots) if one is not None]
+    drives = adapter.drives_of(volume)
     least = min(one.size_bytes for one in drives)
     added = free[:more] if len(free) >= more else ()
     add = tuple(one.identity for one in added)

@@ -5,7 +5,7 @@ from typing import Final, Protocol
 
 from raidtui.backends.cards.conditions import VolumeGone, subject
 from raidtui.backends.cards.family import Family
-from raidtui.backends.cards.records import Adapter, CardReading, Drive, DriveState, Volume
+from raidtui.backends.cards.records import Adapter, CardReading, Drive, Volume
 from raidtui.backends.cards.units import disk_of, footprint_of, is_offline, units_in
 from raidtui.model.device_graph import TABLES
 from raidtui.model.errors import Refused
@@ -49,13 +49,6 @@ def remove_volume(word: str, machine: Machine, how: Remover) -> Removal | None:
             if unit.is_called(word) or unit.has_mark(word):
                 return _removal(unit, volume, adapter, machine, how)
     return None
-
-
-def _spares(volume: Volume, adapter: Adapter) -> list[Drive]:
-    """The dedicated spares of this virtual drive."""
-    return [
-        one for one in adapter.drives if one.state is DriveState.SPARE and one.group == volume.group != ""
-    ]
 
 
 def _removal(unit: Unit, volume: Volume, adapter: Adapter, machine: Machine, how: Remover) -> Removal:
@@ -111,7 +104,7 @@ def _removal(unit: Unit, volume: Volume, adapter: Adapter, machine: Machine, how
                 id="virtual-drive",
                 title=f"Delete the virtual drive {harmless(unit.name)}",
                 reason="Without 'force': the card refuses while it still sees a filesystem.",
-                actions=how.delete(adapter, key, _spares(volume, adapter)),
+                actions=how.delete(adapter, key, adapter.own_spares(volume)),
                 destroys=() if disk is not None else (f"{harmless(unit.name)}: everything on it",),
                 before=tuple(UNCLAIMED.of(path) for path in [unit.path] if path),
                 after=(gone,),

@@ -50,9 +50,7 @@ class CardTender(Tender):
         self, adapter: Adapter, volume: Volume, unit: Unit, disk: str, machine: Machine, *, shared: bool
     ) -> Iterator[Step]:
         drive = _drive(adapter, disk, machine, DriveState.FREE, "is not a free drive of the card")
-        members = [
-            one for slot in volume.slots if (one := adapter.drive(slot)) is not None and one.size_bytes
-        ]
+        members = [one for one in adapter.drives_of(volume) if one.size_bytes]
         least = min((one.size_bytes for one in members), default=0)
         if drive.size_bytes < least:
             raise Refused(f"{harmless(disk)} is smaller than the drives of {harmless(unit.name)}")

@@ -162,12 +162,9 @@ def _members(volume: Volume, adapter: Adapter) -> list[UnitMember]:
     found += [
         UnitMember(path="", state="missing") for _ in range(count_with_missing(volume) - len(volume.slots))
     ]
-    spares = (
-        one for one in adapter.drives if one.state is DriveState.SPARE and one.group == volume.group != ""
-    )
     found += [
         UnitMember(path=one.slot, disk=one.serial or one.wwn, state=_STATES[one.state], note=_note(one))
-        for one in (*spares, *copied_onto(volume, adapter))
+        for one in (*adapter.own_spares(volume), *copied_onto(volume, adapter))
     ]
     return found
 
@@ -243,21 +240,21 @@ def _by_state(volume: Volume, adapter: Adapter, disk: Disk | None) -> tuple[Heal
 def _lacking(volume: Volume, adapter: Adapter) -> str:
     """How many of its drives are missing, failed, offline or rebuilt, which contradicts the state optimal."""
     gone = {DriveState.MISSING, DriveState.FAILED, DriveState.OFFLINE, DriveState.REBUILDING}
-    found = [one for one in map(adapter.drive, volume.slots) if one is not None and one.state in gone]
+    found = [one for one in adapter.drives_of(volume) if one.state in gone]
     return count_of(found, "drive") if found else ""
 
 
 def _unclear(volume: Volume, adapter: Adapter) -> str:
     """What the card says of the first of its drives whose state is not understood; empty if each is."""
-    found = [one for one in map(adapter.drive, volume.slots) if one is not None]
+    found = adapter.drives_of(volume)
     return next((one.state_word or "nothing" for one in found if one.state is DriveState.UNKNOWN), "")
 
 
 def _activity(volume: Volume, adapter: Adapter) -> Activity | None:
     of_drives = [
         drive.operation
-        for drive in (*map(adapter.drive, volume.slots), *copied_onto(volume, adapter))
-        if drive is not None and drive.operation is not None
+        for drive in (*adapter.drives_of(volume), *copied_onto(volume, adapter))
+        if drive.operation is not None
     ]
     now: Sequence[Operation] = (*of_drives, *volume.operations)
     if not now:

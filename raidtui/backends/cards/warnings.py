@@ -59,8 +59,7 @@ def _failed(adapter: Adapter, wording: Wording) -> Iterator[Hazard]:
 
 def _rebuilds(volume: Volume, adapter: Adapter) -> bool:
     """Whether the card is rebuilding one of its drives."""
-    drives = (adapter.drive(slot) for slot in volume.slots)
-    return any(one is not None and one.state is DriveState.REBUILDING for one in drives)
+    return any(one.state is DriveState.REBUILDING for one in adapter.drives_of(volume))
 
 
 def _bad_blocks(adapter: Adapter, wording: Wording) -> Iterator[Hazard]:
@@ -174,11 +173,10 @@ def _patrol(adapter: Adapter, wording: Wording) -> Iterator[Hazard]:
 
 
 def _foreign(adapter: Adapter, wording: Wording) -> Iterator[Hazard]:
-    seen = [one.slot for one in adapter.drives if one.state is DriveState.FOREIGN]
-    if seen:
+    if adapter.foreign:
         yield warning(
             id="card-foreign",
-            seen=f"foreign configuration on {', '.join(seen)}",
+            seen=f"foreign configuration on {', '.join(adapter.foreign)}",
             meaning="These drives hold an array that another card made, or this one before it lost them.",
             advice=f"Look at it before anything else: {wording.look_at_foreign(adapter)}. "
             "Clearing it loses the array.",
