@@ -33,13 +33,12 @@ def do_procedure(
     """Show the plan of ``procedure`` and its hazards, start the job unless it is a dry run, and follow it."""
     from raidtui.commands._dry_run import show_dry_run
     from raidtui.commands._follow import follow_to_the_end
-    from raidtui.jobs.start import care_request, start_care
+    from raidtui.jobs.start import care_request, start_planned
 
     announce(title, plan)
     show(plan.hazards)
     erase, accepted = words(args.erase), words(args.accept)
+    request = care_request(plan, machine, procedure=procedure, erase=erase, accepted=accepted)
     if args.dry_run:
-        request = care_request(plan, machine, procedure=procedure, erase=erase, accepted=accepted)
         return show_dry_run(request, plan, machine, as_json=args.json)
-    request = start_care(plan, machine, procedure=procedure, erase=erase, accepted=accepted)
-    return follow_to_the_end(request.id, as_json=args.json)
+    return follow_to_the_end(start_planned(request, plan, machine).id, as_json=args.json)

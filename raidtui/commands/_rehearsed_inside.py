@@ -8,7 +8,7 @@ import sys
 from raidtui.commands._follow import follow_to_the_end
 from raidtui.jobs.confirm import name_of
 from raidtui.jobs.runner import derive_plan
-from raidtui.jobs.start import start_build, start_care, start_teardown
+from raidtui.jobs.start import build_request, care_request, start_planned, teardown_request
 from raidtui.model.errors import RaidtuiError
 from raidtui.model.journal import JobKind, JobRequest
 from raidtui.model.machine import Machine
@@ -26,20 +26,22 @@ def main() -> int:
         machine = read_whole(smart=False)
         plan = derive_plan(order, machine)
         print(to_json(plan, pretty=False), flush=True)
-        return follow_to_the_end(_start(order, plan, machine).id, as_json=False)
+        return follow_to_the_end(
+            start_planned(_request(order, plan, machine), plan, machine).id, as_json=False
+        )
     except RaidtuiError as error:
         print(f"raidtui: {harmless(str(error))}", file=sys.stderr)
         return error.exit_code
 
 
-def _start(order: JobRequest, plan: Plan, machine: Machine) -> JobRequest:
+def _request(order: JobRequest, plan: Plan, machine: Machine) -> JobRequest:
     erase = tuple(name_of(one) for one in plan.erased)
     accepted = tuple(dict.fromkeys(one.id for one in plan.hazards if one.severity is Severity.HIGH))
     if order.kind is JobKind.TEARDOWN:
-        return start_teardown(plan, machine, array=order.array, also=order.also, erase=erase)
+        return teardown_request(plan, machine, array=order.array, also=order.also, erase=erase)
     if order.procedure is not None:
-        return start_care(plan, machine, procedure=order.procedure, erase=erase, accepted=accepted)
-    return start_build(plan, machine, erase=erase, accepted=accepted)
+        return care_request(plan, machine, procedure=order.procedure, erase=erase, accepted=accepted)
+    return build_request(plan, machine, erase=erase, accepted=accepted)
 
 
 if __name__ == "__main__":

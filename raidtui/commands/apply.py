@@ -115,7 +115,7 @@ def run(args: argparse.Namespace) -> int:
     from raidtui.commands._follow import follow_to_the_end
     from raidtui.commands._spec import read_spec_file
     from raidtui.jobs.root import check_root
-    from raidtui.jobs.start import build_request, start_build
+    from raidtui.jobs.start import build_request, start_planned
     from raidtui.machine.tools import not_needed
     from raidtui.plan.build import make_plan
 
@@ -129,8 +129,8 @@ def run(args: argparse.Namespace) -> int:
     announce(f"build {spelled(spec.kind)} {spec.name}", plan)
     show(plan.hazards)
     erase, accepted = words(args.erase), words(args.accept)
+    request = build_request(plan, machine, erase=erase, accepted=accepted)
     if args.dry_run:
-        request = build_request(plan, machine, erase=erase, accepted=accepted)
         return show_dry_run(request, plan, machine, as_json=args.json)
-    request = start_build(plan, machine, erase=erase, accepted=accepted)
-    return follow_to_the_end(request.id, as_json=args.json, wait_sync=args.wait_sync)
+    job = start_planned(request, plan, machine).id
+    return follow_to_the_end(job, as_json=args.json, wait_sync=args.wait_sync)

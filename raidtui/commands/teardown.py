@@ -50,7 +50,7 @@ def run(args: argparse.Namespace) -> int:
     from raidtui.commands._dry_run import show_dry_run
     from raidtui.commands._follow import follow_to_the_end
     from raidtui.jobs.root import check_root
-    from raidtui.jobs.start import start_teardown, teardown_request
+    from raidtui.jobs.start import start_planned, teardown_request
     from raidtui.machine.tools import not_needed
     from raidtui.plan.teardown import make_teardown, units_on
 
@@ -70,9 +70,7 @@ def run(args: argparse.Namespace) -> int:
     units = [f"{backend(one.spec.backend).noun} {one.spec.name}" for one in plan.units]
     announce(f"{plan.leftover[:1].lower()}{plan.leftover[1:]}" or f"remove {listed(units)}", plan)
     show(plan.hazards)
-    erase = words(args.erase)
+    request = teardown_request(plan, machine, array=array, also=also, erase=words(args.erase))
     if args.dry_run:
-        request = teardown_request(plan, machine, array=array, also=also, erase=erase)
         return show_dry_run(request, plan, machine, as_json=args.json)
-    request = start_teardown(plan, machine, array=array, also=also, erase=erase)
-    return follow_to_the_end(request.id, as_json=args.json)
+    return follow_to_the_end(start_planned(request, plan, machine).id, as_json=args.json)

@@ -8,8 +8,6 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
 
-import msgspec
-
 from raidtui.backends.registry import backend
 from raidtui.jobs.confirm import check_erase, check_hazards
 from raidtui.jobs.journal import LOCK, read_journal
@@ -36,24 +34,6 @@ from raidtui.model.sweep import Sweep
 from raidtui.model.text import count_of, listed, spelled
 from raidtui.plan.care import title_of
 
-__all__ = [
-    "build_request",
-    "cancel",
-    "care_request",
-    "check_erase",
-    "check_machine",
-    "check_root",
-    "resume",
-    "rollback",
-    "start_bench",
-    "start_build",
-    "start_burn_in",
-    "start_care",
-    "start_sweep",
-    "start_teardown",
-    "teardown_request",
-]
-
 _WHY_NOT: Final = {
     Outcome.RUNNING: "is running; follow it with 'raidtui attach'",
     Outcome.DONE: "is done",
@@ -62,29 +42,12 @@ _WHY_NOT: Final = {
 _CARRY_ON: Final = frozenset({Outcome.INTERRUPTED, Outcome.FAILED, Outcome.CANCELLED, Outcome.REFUSED})
 
 
-def start_build(
-    plan: Plan, machine: Machine, *, erase: Sequence[str], accepted: Sequence[str] = (), part_of: str = ""
-) -> JobRequest:
-    """Start the job that executes ``plan``; for the arguments and errors see `build_request`.
+def start_planned(request: JobRequest, plan: Plan, machine: Machine) -> JobRequest:
+    """Start the job that executes ``plan``; ``request`` is what one of the next three functions made for it.
 
     Raises:
         StepFailed: the process could not be started.
     """
-    request = build_request(plan, machine, erase=erase, accepted=accepted, part_of=part_of)
-    return _start(request, machine=machine, plan=plan)
-
-
-def start_teardown(
-    plan: Plan,
-    machine: Machine,
-    *,
-    array: str,
-    also: Sequence[str] = (),
-    erase: Sequence[str],
-    part_of: str = "",
-) -> JobRequest:
-    """Start the job that removes ``array``, and the units ``also``; otherwise like `start_build`."""
-    request = teardown_request(plan, machine, array=array, also=also, erase=erase, part_of=part_of)
     return _start(request, machine=machine, plan=plan)
 
 
@@ -104,17 +67,17 @@ def build_request(
         BadInput: another job has used the plan's seed.
         ToolMissing: a program that the plan needs is missing.
     """
-    check_machine(machine)
-    check_erase(plan, erase, machine)
-    check_hazards(plan, accepted)
     check_seed_is_new(plan.seed)
-    refuse_held(plan)
-    _check_tools(plan)
-    return _request(
-        JobKind.BUILD,
-        f"Build {spelled(plan.spec.kind)} {plan.spec.name}",
-        plan.spec.name,
-        plan=plan,
+    _check(plan, machine, erase, accepted)
+    job, created = _new(plan.spec.name)
+    return JobRequest(
+        id=job,
+        kind=JobKind.BUILD,
+        title=f"Build {spelled(plan.spec.kind)} {plan.spec.name}",
+        created=created,
+        spec=plan.spec,
+        seed=plan.seed,
+        fingerprint=plan.fingerprint,
         erase=tuple(erase),
         accepted=tuple(accepted),
         part_of=part_of,
@@ -131,43 +94,39 @@ def teardown_request(
     part_of: str = "",
 ) -> JobRequest:
     """Make the request for the job that removes ``array``, and the units ``also``; otherwise like `build_request`."""
-    check_machine(machine)
-    check_erase(plan, erase, machine)
-    check_hazards(plan, ())
-    refuse_held(plan)
-    _check_tools(plan)
-    return _request(
-        JobKind.TEARDOWN,
-        plan.leftover or f"Remove {listed([_with_noun(one) for one in plan.units])}",
-        plan.spec.name,
-        plan=plan,
+    _check(plan, machine, erase, ())
+    job, created = _new(plan.spec.name)
+    return JobRequest(
+        id=job,
+        kind=JobKind.TEARDOWN,
+        title=plan.leftover or f"Remove {listed([_with_noun(one) for one in plan.units])}",
+        created=created,
         array=array,
         also=tuple(also),
+        seed=plan.seed,
+        fingerprint=plan.fingerprint,
         erase=tuple(erase),
         part_of=part_of,
     )
-
-
-def start_care(
-    plan: Plan, machine: Machine, *, procedure: Procedure, erase: Sequence[str], accepted: Sequence[str] = ()
-) -> JobRequest:
-    """Start the job that does ``procedure``; otherwise like `start_build`."""
-    request = care_request(plan, machine, procedure=procedure, erase=erase, accepted=accepted)
-    return _start(request, machine=machine, plan=plan)
 
 
 def care_request(
     plan: Plan, machine: Machine, *, procedure: Procedure, erase: Sequence[str], accepted: Sequence[str] = ()
 ) -> JobRequest:
     """Make the request for the job that does ``procedure``; otherwise like `build_request`."""
-    request = build_request(plan, machine, erase=erase, accepted=accepted)
-    return msgspec.structs.replace(
-        request,
-        id=new_id(f"{word_of(procedure)}-{plan.spec.name}", now=datetime.fromisoformat(request.created)),
+    check_seed_is_new(plan.seed)
+    _check(plan, machine, erase, accepted)
+    job, created = _new(f"{word_of(procedure)}-{plan.spec.name}")
+    return JobRequest(
+        id=job,
         kind=JobKind.REPLACE if isinstance(procedure, Replace) else JobKind.CARE,
         title=title_of(procedure, plan),
-        spec=None,
+        created=created,
         procedure=procedure,
+        seed=plan.seed,
+        fingerprint=plan.fingerprint,
+        erase=tuple(erase),
+        accepted=tuple(accepted),
     )
 
 
@@ -183,12 +142,13 @@ def start_bench(request: BenchRequest, *, part_of: str = "", purpose: str = "") 
         part_of: id of the sweep it belongs to.
         purpose: which of the sweep's measurements this is.
     """
-    name = Path(request.target).name or "root"
+    job, created = _new(f"bench-{Path(request.target).name or 'root'}")
     return _start(
-        _request(
-            JobKind.BENCH,
-            f"Benchmark {request.target}",
-            f"bench-{name}",
+        JobRequest(
+            id=job,
+            kind=JobKind.BENCH,
+            title=f"Benchmark {request.target}",
+            created=created,
             bench=request,
             part_of=part_of,
             purpose=purpose,
@@ -207,8 +167,15 @@ def start_burn_in(request: BurnInRequest, machine: Machine, *, erase: Sequence[s
         StepFailed: the process could not be started.
     """
     check_machine(machine)
-    title = f"Burn in {count_of(request.disks, 'disk')}"
-    made = _request(JobKind.BURN_IN, title, "burn-in", burn_in=request, erase=tuple(erase))
+    job, created = _new("burn-in")
+    made = JobRequest(
+        id=job,
+        kind=JobKind.BURN_IN,
+        title=f"Burn in {count_of(request.disks, 'disk')}",
+        created=created,
+        burn_in=request,
+        erase=tuple(erase),
+    )
     return _start(made, machine=machine)
 
 
@@ -216,11 +183,13 @@ def start_sweep(sweep: Sweep, *, seed: str, erase: Sequence[str], accepted: Sequ
     """Start a sweep, which builds, measures and tears down; each of these is a job with its own checks."""
     check_root()
     check_seed_is_new(seed)
+    job, created = _new(f"sweep-{sweep.name}")
     return _start(
-        _request(
-            JobKind.SWEEP,
-            f"Sweep {sweep.name}",
-            f"sweep-{sweep.name}",
+        JobRequest(
+            id=job,
+            kind=JobKind.SWEEP,
+            title=f"Sweep {sweep.name}",
+            created=created,
             sweep=sweep,
             seed=seed,
             erase=tuple(erase),
@@ -308,42 +277,10 @@ def cancel(job: str) -> None:
         os.close(process)
 
 
-def _request(
-    kind: JobKind,
-    title: str,
-    name: str,
-    *,
-    plan: Plan | None = None,
-    array: str = "",
-    also: tuple[str, ...] = (),
-    erase: tuple[str, ...] = (),
-    accepted: tuple[str, ...] = (),
-    bench: BenchRequest | None = None,
-    burn_in: BurnInRequest | None = None,
-    sweep: Sweep | None = None,
-    seed: str = "",
-    part_of: str = "",
-    purpose: str = "",
-) -> JobRequest:
+def _new(name: str) -> tuple[str, str]:
+    """The id of a new job, and when it was made."""
     now = datetime.now(UTC)
-    return JobRequest(
-        id=new_id(name, now=now),
-        kind=kind,
-        title=title,
-        created=now.isoformat(timespec="seconds"),
-        spec=plan.spec if plan is not None and kind is JobKind.BUILD else None,
-        array=array,
-        also=also,
-        seed=plan.seed if plan is not None else seed,
-        fingerprint=plan.fingerprint if plan is not None else "",
-        erase=erase,
-        accepted=accepted,
-        bench=bench,
-        burn_in=burn_in,
-        sweep=sweep,
-        part_of=part_of,
-        purpose=purpose,
-    )
+    return new_id(name, now=now), now.isoformat(timespec="seconds")
 
 
 def _start(request: JobRequest, *, machine: Machine | None = None, plan: Plan | None = None) -> JobRequest:
@@ -369,6 +306,14 @@ def check_machine(machine: Machine) -> None:
         raise Refused(
             "the machine was read without root, so what is on its disks is unknown; read it again as root"
         )
+
+
+def _check(plan: Plan, machine: Machine, erase: Sequence[str], accepted: Sequence[str]) -> None:
+    check_machine(machine)
+    check_erase(plan, erase, machine)
+    check_hazards(plan, accepted)
+    refuse_held(plan)
+    _check_tools(plan)
 
 
 def _check_tools(plan: Plan) -> None:

@@ -19,7 +19,15 @@ from raidtui.bench.stop import Cancelled, StopRequests
 from raidtui.jobs.ending import exit_code_of, record_end, words_of
 from raidtui.jobs.folders import folders_made_by, has_built, remove_folders
 from raidtui.jobs.journal import Journal, follow, read_journal
-from raidtui.jobs.start import cancel, resume, rollback, start_bench, start_build, start_teardown
+from raidtui.jobs.start import (
+    build_request,
+    cancel,
+    resume,
+    rollback,
+    start_bench,
+    start_planned,
+    teardown_request,
+)
 from raidtui.jobs.store import job_state, list_jobs, read_request
 from raidtui.jobs.waiting import wait_until_in_sync
 from raidtui.model.device_graph import disks_of
@@ -179,13 +187,14 @@ class _Session:
         # A new seed for every attempt: a seed belongs to one job, and an earlier one may have been undone.
         seed = derive(self._request.seed, turn.id, str(len(self._parts())))
         plan = make_plan(spec_of(self._sweep, combination), machine, seed=seed)
-        request = start_build(
+        request = build_request(
             plan,
             machine,
             erase=[disk.serial or disk.identity for disk in plan.disks],
             accepted=self._request.accepted,
             part_of=self._request.id,
         )
+        start_planned(request, plan, machine)
         self._note(request, f"building {spelled(combination.title)}")
         self._wait_for_success(request)
         if not plan.spec.alone:
@@ -244,13 +253,14 @@ class _Session:
 
     def _remove(self, word: str, machine: Machine) -> None:
         plan = make_teardown(word, machine, seed=derive(self._request.seed, "teardown", word))
-        request = start_teardown(
+        request = teardown_request(
             plan,
             machine,
             array=word,
             erase=[disk.serial or disk.identity for disk in plan.disks],
             part_of=self._request.id,
         )
+        start_planned(request, plan, machine)
         self._note(request, "removing it")
         self._wait_for_success(request, heeds_stop=False)
 

@@ -26,7 +26,7 @@ PAIR = serials(2)
 LATE = """
 import subprocess, sys, uuid
 from raidtui.commands._follow import follow_to_the_end
-from raidtui.jobs.start import start_build
+from raidtui.jobs.start import build_request, start_planned
 from raidtui.machine.reader import read_machine
 from raidtui.model.errors import RaidtuiError
 from raidtui.backends.specfile import read_spec
@@ -36,7 +36,8 @@ machine = read_machine()
 plan = make_plan(read_spec(sys.stdin.read(), origin="here"), machine, seed=str(uuid.uuid4()))
 subprocess.run(["sh", "-ec", sys.argv[1]], check=True)
 try:
-    job = start_build(plan, machine, erase=[disk.serial for disk in plan.disks])
+    request = build_request(plan, machine, erase=[disk.serial for disk in plan.disks])
+    job = start_planned(request, plan, machine)
 except RaidtuiError as error:
     print(error, file=sys.stderr)
     sys.exit(error.exit_code)

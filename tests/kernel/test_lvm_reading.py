@@ -114,7 +114,7 @@ CARED = """
 import time
 from raidtui.backends.reading import read_whole
 from raidtui.backends.units import units_of
-from raidtui.jobs.start import start_care
+from raidtui.jobs.start import care_request, start_planned
 from raidtui.jobs.store import job_state
 from raidtui.model.journal import Outcome
 from raidtui.model.procedure import Scrub
@@ -122,7 +122,7 @@ from raidtui.plan.care import make_care
 machine = read_whole()
 procedure = Scrub(unit=next(one.uuid for one in units_of(machine) if one.name == "tank"), repair={repair})
 plan = make_care(procedure, machine, seed="00000000-0000-4000-8000-00000000000{{}}".format(int({repair})))
-job = start_care(plan, machine, procedure=procedure, erase=())
+job = start_planned(care_request(plan, machine, procedure=procedure, erase=()), plan, machine)
 while job_state(job.id).outcome is Outcome.RUNNING:
     time.sleep(1)
 print(job_state(job.id).outcome is Outcome.DONE, job_state(job.id).outcome)

@@ -185,25 +185,22 @@ MUTANTS = (
         ("tests/unit/test_jobs_journal.py",),
     ),
     Mutant(
-        "a build requested without check_erase",
+        "a job requested without check_erase",
         JOBS + "start.py",
         "    check_erase(plan, erase, machine)\n    check_hazards(plan, accepted)\n",
         "    check_hazards(plan, accepted)\n",
     ),
     Mutant(
-        "a teardown requested without check_erase",
-        JOBS + "start.py",
-        "    check_erase(plan, erase, machine)\n    check_hazards(plan, ())\n",
-        "    check_hazards(plan, ())\n",
-    ),
-    Mutant(
-        "a build requested without check_hazards",
+        "a job requested without check_hazards",
         JOBS + "start.py",
         "    check_hazards(plan, accepted)\n",
         "",
     ),
     Mutant(
-        "a teardown requested without check_hazards", JOBS + "start.py", "    check_hazards(plan, ())\n", ""
+        "a teardown requested without a check",
+        JOBS + "start.py",
+        "    _check(plan, machine, erase, ())\n",
+        "",
     ),
     Mutant(
         "a job requested with an incomplete reading",

@@ -195,14 +195,16 @@ class World:
         self, plan: Plan, machine: Machine, *, erase: Sequence[str], accepted: Sequence[str]
     ) -> JobRequest:
         """Start the job that executes ``plan``; ``erase`` are the disks as the user confirmed them."""
-        from raidtui.jobs.start import start_build
+        from raidtui.jobs.start import build_request, start_planned
 
-        return start_build(plan, machine, erase=erase, accepted=accepted)
+        request = build_request(plan, machine, erase=erase, accepted=accepted)
+        return start_planned(request, plan, machine)
 
     def start_teardown(self, plan: Plan, machine: Machine, *, array: str, erase: Sequence[str]) -> JobRequest:
-        from raidtui.jobs.start import start_teardown
+        from raidtui.jobs.start import start_planned, teardown_request
 
-        return start_teardown(plan, machine, array=array, erase=erase)
+        request = teardown_request(plan, machine, array=array, erase=erase)
+        return start_planned(request, plan, machine)
 
     def start_care(
         self,
@@ -213,9 +215,10 @@ class World:
         erase: Sequence[str],
         accepted: Sequence[str],
     ) -> JobRequest:
-        from raidtui.jobs.start import start_care
+        from raidtui.jobs.start import care_request, start_planned
 
-        return start_care(plan, machine, procedure=procedure, erase=erase, accepted=accepted)
+        request = care_request(plan, machine, procedure=procedure, erase=erase, accepted=accepted)
+        return start_planned(request, plan, machine)
 
     def rehearse(self, order: JobRequest) -> RehearsalProcess:
         """Start the rehearsal of what ``order`` would do, in a process of its own."""
