@@ -22,6 +22,7 @@ SETUP: Final = frozenset(
         Kind.KEPT_DOWN,
         Kind.DEGRADED_BOOT,
         Kind.BOOT_DISK,
+        Kind.MOUNTED_DEGRADED,
         Kind.FOREIGN,
         Kind.NEVER_SCRUBBED,
         Kind.SCRUBBED_TWICE,

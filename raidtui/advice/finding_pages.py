@@ -95,6 +95,13 @@ PAGES: Final = {
         first="The timer that comes with mdadm starts such an array after 30 seconds.",
         never="Do not reboot to see whether a failed disk comes back, as long as nothing starts the array without it.",
     ),
+    Kind.MOUNTED_DEGRADED: note_page(
+        data="{name} IS WELL; A BOOT WITHOUT ONE OF ITS DISKS WOULD GO UNNOTICED",
+        means="With the option degraded Btrfs is mounted though a disk is missing, and takes every write. What is written then may have no copy on another disk, also after the disk is back.",
+        waiting="Nothing happens until a disk is missing at boot, be it a loose cable. Then its copies become old, and new data has none.",
+        first="It changes a line of fstab and touches no disk. Without the option, and with nofail, the computer boots and the filesystem waits for a person.",
+        never="Do not mount now the one disk and now the other alone: each then has data that the other lacks, and nothing can join them.",
+    ),
     Kind.CARD_FOREIGN: warning_page(
         data="{name}: AN ARRAY THAT IS NOT THIS CARD'S OWN; IT IS STILL ON ITS DRIVES",
         means="Drives behind the card hold a configuration that the card does not use. Another card made it, or this one before it lost the drives. While it is there, the card takes these drives for nothing else.",

@@ -60,6 +60,7 @@ class Kind(StrEnum):
     SCRUBBED_TWICE = "scrubbed-twice"  # by two schedules
     BOOT_DISK = "boot-disk"  # one disk of the system's unit alone can be booted from
     DEGRADED_BOOT = "degraded-boot"  # nothing starts a degraded array at boot
+    MOUNTED_DEGRADED = "mounted-degraded"  # by fstab, though no disk is missing
     FOREIGN = "foreign"  # arrays that another system made
     CARD_FOREIGN = "card-foreign"  # drives behind a RAID card hold a configuration that is not the card's own
     CARD_DRIVES = "card-drives"  # drives behind a RAID card have failed, and are in no virtual drive

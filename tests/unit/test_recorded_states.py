@@ -22,8 +22,18 @@ from raidtui.model.errors import Refused
 from raidtui.model.finding import Finding, Kind, Remedy
 from raidtui.model.lost import LostMember
 from raidtui.model.machine import Claim, ClaimKind, Machine, Signature, Weight
-from raidtui.model.plan import DropLine, Run
-from raidtui.model.procedure import AddSpare, ReAdd, Recover, RemoveFailed, Replace, Start, is_choice, word_of
+from raidtui.model.plan import DropLine, EnsureLine, Run
+from raidtui.model.procedure import (
+    AddSpare,
+    Configure,
+    ReAdd,
+    Recover,
+    RemoveFailed,
+    Replace,
+    Start,
+    is_choice,
+    word_of,
+)
 from raidtui.model.smart import Smart
 from raidtui.model.unit import Health
 from raidtui.plan.care import make_care
@@ -192,6 +202,8 @@ TABLE: Final = {
     "btrfs-replacement-interrupted-target-gone": right("inactive tank: remove-failed"),
     "btrfs-replacement-interrupted-target-gone-mounted": right("degraded tank: remove-failed"),
     "btrfs-replacement-canceled": (),
+    "btrfs-degraded-in-fstab": right("mounted-degraded tank: configure"),
+    "btrfs-degraded-in-fstab-one-gone": right("no-redundancy tank: replace with LAB-0002"),
     "btrfs-device-missing-not-mounted": right("inactive tank: ask start-degraded"),
     "btrfs-device-missing": right("no-redundancy tank: replace with LAB-0002"),
     "btrfs-device-missing-written": right("no-redundancy tank: replace with LAB-0002"),
@@ -752,6 +764,25 @@ def test_the_new_disk_of_a_replacement_that_was_interrupted_is_no_clone_and_no_m
     kept, new = (machine.disk(name).taken_by[0].detail for name in ("LAB-0002", "LAB-0003"))
     assert "(1 of them here)" in kept
     assert new.startswith("the new disk of a replacement in a Btrfs filesystem, which has not ended")
+
+
+def test_the_option_degraded_leaves_each_line_of_a_filesystem_that_lacks_no_disk() -> None:
+    machine = state("btrfs-degraded-in-fstab")
+    (finding,) = found_in(machine)
+    assert "at /srv/tank and /srv/photos" in finding.what
+    (step,) = make_care(Configure(unit=finding.unit), machine, seed=SEED).steps
+    edits = [(type(one).__name__, one.line) for one in step.actions if isinstance(one, EnsureLine | DropLine)]
+    first, second = machine.system.fstab
+    assert edits == [
+        ("EnsureLine", first.replace("degraded", "defaults")),
+        ("EnsureLine", second.replace("degraded,", "")),
+        ("DropLine", first),
+        ("DropLine", second),
+    ]
+    lacks = state("btrfs-degraded-in-fstab-one-gone")
+    (unit,) = units_of(lacks)
+    with pytest.raises(Refused, match="replace it first"):
+        make_care(Configure(unit=unit.uuid), lacks, seed=SEED)
 
 
 @pytest.mark.parametrize("mounted", [True, False])

@@ -10,14 +10,9 @@ from typing import Final
 
 from msgspec.structs import replace
 
+from raidtui.backends.btrfs.places import mounted_by_boot, place_to_mount, places_in_fstab
 from raidtui.backends.btrfs.reading import Filesystem, reading_in
-from raidtui.backends.btrfs.tend import (
-    enough_without_missing,
-    mounted_by_boot,
-    place_to_mount,
-    places_in_fstab,
-    without_checksums,
-)
+from raidtui.backends.btrfs.tend import enough_without_missing, without_checksums
 from raidtui.backends.btrfs.units import ALIKE, is_lost, left_in, mixed
 from raidtui.backends.care import Replacement, Room, called_at, look_for_files, room_of
 from raidtui.model.finding import Remedy

@@ -11,7 +11,7 @@ from raidtui.backends.contract import Reader
 from raidtui.machine.mounts import read_mounts
 from raidtui.machine.seats import identity_under
 from raidtui.machine.tree import HERE
-from raidtui.model.finding import Remedy
+from raidtui.model.finding import Finding, Remedy
 from raidtui.model.machine import ClaimKind, Machine
 from raidtui.model.system import System
 from raidtui.model.unit import Unit
@@ -33,6 +33,12 @@ def _care(unit: Unit, machine: Machine) -> tuple[Remedy | Replacement, ...]:
     from raidtui.backends.btrfs.care import care_for
 
     return care_for(unit, machine)
+
+
+def _expected(machine: Machine) -> Iterator[Finding]:
+    from raidtui.backends.btrfs.degraded_option import mounted_degraded
+
+    yield from mounted_degraded(machine)
 
 
 def _clones(machine: Machine) -> Iterator[tuple[str, tuple[str, ...]]]:
@@ -69,6 +75,7 @@ READER: Final = Reader(
     care=_care,
     catches_up=False,
     clones=_clones,
+    expected=_expected,
     measured=measured,
     scrub_timers=_scrub_timers,
     scrub_means=_scrub_means,

@@ -309,7 +309,7 @@ def _with_chunks(filesystem: Filesystem, ask: Ask, paths: Sequence[str]) -> File
     if not filesystem.target:
         tree = ask(["btrfs", "inspect-internal", "dump-tree", "-t", "dev", first]).stdout
         here = {one.devid: one.path for one in filesystem.devices if one.path}
-        gone = bool(unfinished(filesystem.uuid, answer.stdout, tree, here))
+        gone = unfinished(filesystem.uuid, answer.stdout, tree, here)
         filesystem = msgspec.structs.replace(filesystem, target_gone=gone)
     lacks = any(one.missing or one.seed for one in filesystem.devices)
     seeds = {block.device_uuid: path for path, block in _seeds(paths).items()} if lacks else {}

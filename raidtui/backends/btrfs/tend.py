@@ -8,7 +8,9 @@ from collections.abc import Iterator
 from typing import Final
 
 from raidtui.backends.btrfs.conditions import CLEAN, COMPLETE, STATE
+from raidtui.backends.btrfs.degraded_option import configure
 from raidtui.backends.btrfs.mending import LONGEST_SECONDS, balance, resume, scrub
+from raidtui.backends.btrfs.places import FREE_PLACE, footprint, place_to_mount, places_in_fstab
 from raidtui.backends.btrfs.reading import Filesystem, reading_in
 from raidtui.backends.btrfs.signs import TYPE
 from raidtui.backends.btrfs.space import PROFILES
@@ -18,14 +20,20 @@ from raidtui.model.errors import Refused
 from raidtui.model.machine import Machine
 from raidtui.model.nodes import stable_paths
 from raidtui.model.plan import Check, Hazard, Run, Step, high, member_step, proof_step, start_step
-from raidtui.model.procedure import Balance, ReAdd, RemoveFailed, RemoveMissing, Scrub, Start, Tended
+from raidtui.model.procedure import (
+    Balance,
+    Configure,
+    ReAdd,
+    RemoveFailed,
+    RemoveMissing,
+    Scrub,
+    Start,
+    Tended,
+)
 from raidtui.model.text import count_of, harmless, listed
 from raidtui.model.unit import Unit
 from raidtui.steps.filesystems import MOUNTED
-from raidtui.steps.footprint import Footprint, footprint_of_devices, own_lines, unmount
-from raidtui.steps.fstab import fields_of, is_mounted_at_boot
-
-_FREE_PLACE: Final = "/mnt"  # for a filesystem that is mounted for a while (hier(7))
+from raidtui.steps.footprint import unmount
 
 
 class BtrfsTender(Tender):
@@ -42,6 +50,8 @@ class BtrfsTender(Tender):
                 return tuple(_scrub(unit, _place(unit, found)))
             case Balance():
                 return tuple(_balance(unit, found))
+            case Configure():
+                return (configure(unit, found, machine),)
             case RemoveFailed():
                 return tuple(_cancel(unit, found, machine))
             case RemoveMissing():
@@ -65,32 +75,6 @@ def without_checksums(disk: str, unit: Unit) -> Hazard:
         source="btrfs-scrub(8)",
         disks=(disk,),
     )
-
-
-def _footprint(found: Filesystem, machine: Machine) -> Footprint:
-    own = {path for one in found.devices for path in (one.path, one.back) if path}
-    return footprint_of_devices(
-        [(disk, path) for disk in machine.disks for path in disk.every_path if path in own]
-    )
-
-
-def places_in_fstab(unit: Unit, found: Filesystem, machine: Machine) -> bool:
-    """Whether it is mounted only where fstab mounts it, so that it can be unmounted and mounted again."""
-    places = {fields_of(line)[1] for line in own_lines(_footprint(found, machine), machine)}
-    return bool(unit.mountpoints) and places.issuperset(unit.mountpoints)
-
-
-def mounted_by_boot(found: Filesystem, machine: Machine) -> tuple[str, ...]:
-    """Where lines of fstab mount it at each boot."""
-    lines = (fields_of(line) for line in own_lines(_footprint(found, machine), machine))
-    return tuple(fields[1] for fields in lines if is_mounted_at_boot(fields))
-
-
-def place_to_mount(found: Filesystem, machine: Machine) -> str:
-    """Where it can be mounted: its first mount point in fstab, or a place for a while; empty if that is in use."""
-    places = (fields_of(line)[1] for line in own_lines(_footprint(found, machine), machine))
-    free = "" if any(mount.target == _FREE_PLACE for mount in machine.mounts) else _FREE_PLACE
-    return next((place for place in places if place.startswith("/")), free)
 
 
 def enough_without_missing(found: Filesystem) -> bool:
@@ -139,11 +123,11 @@ def _mount(unit: Unit, found: Filesystem, machine: Machine, *, degraded: bool) -
         )
     place = place_to_mount(found, machine)
     if not place:
-        raise Refused(f"{_FREE_PLACE} is in use, and {name} has no line in /etc/fstab: where to mount it?")
+        raise Refused(f"{FREE_PLACE} is in use, and {name} has no line in /etc/fstab: where to mount it?")
     # Read-only: of what is written now nothing would get a copy, and only one such mount may be possible.
     read_only = bool(found.missing or found.target_gone)
     options = ("-o", "degraded,ro") if read_only else ()
-    if place == _FREE_PLACE:
+    if place == FREE_PLACE:
         stable = {path: link for disk in machine.disks for path, link in stable_paths(disk).items()}
         first = next(one.path for one in found.devices if one.path)
         options = ("-t", TYPE, *options, stable.get(first, first))
@@ -187,7 +171,7 @@ def _mount_again(unit: Unit, found: Filesystem, machine: Machine) -> Iterator[St
         raise Refused(
             f"{name} is mounted where /etc/fstab does not mount it: unmount it yourself, then: raidtui care {shlex.quote(name)}"
         )
-    own = _footprint(found, machine)
+    own = footprint(found, machine)
     yield from unmount(own, machine, name=name, reason="A mounted filesystem takes no device back.")
     places = tuple(reversed(unit.mountpoints))  # they are the deepest first
     yield start_step(
