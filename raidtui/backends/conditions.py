@@ -6,35 +6,10 @@ from itertools import groupby
 from raidtui.backends.registry import FOLDERS, find_builder
 from raidtui.model.answer import Answer
 from raidtui.model.plan import Check
-from raidtui.steps.condition import Condition, Held
-from raidtui.steps.devices import ABSENT, BLANK, FORGOTTEN, NUMBERED, PARTITION, PRESENT, UNCLAIMED
-from raidtui.steps.enlarge import FILLS
-from raidtui.steps.files import LINE_IN, LINE_NOT_IN
-from raidtui.steps.filesystems import DIRECTORY, FILESYSTEM, GEOMETRY, MOUNTED, NOT_MOUNTED
-from raidtui.steps.initramfs import INITRAMFS_HAS, INITRAMFS_LACKS
-from raidtui.steps.read_only import NO_TRIAL, WRITABLE
+from raidtui.steps import devices, enlarge, files, filesystems, initramfs, read_only
+from raidtui.steps.condition import Condition, Held, conditions_in
 
-_SHARED = (
-    BLANK,
-    PRESENT,
-    ABSENT,
-    NUMBERED,
-    PARTITION,
-    UNCLAIMED,
-    FORGOTTEN,
-    FILESYSTEM,
-    GEOMETRY,
-    FILLS,
-    MOUNTED,
-    NOT_MOUNTED,
-    DIRECTORY,
-    LINE_IN,
-    LINE_NOT_IN,
-    INITRAMFS_HAS,
-    INITRAMFS_LACKS,
-    WRITABLE,
-    NO_TRIAL,
-)
+_SHARED = conditions_in(devices, filesystems, enlarge, files, initramfs, read_only)
 
 
 def every_condition() -> dict[str, Condition]:

@@ -7,6 +7,7 @@ script, and what an interruption means for it. Plans store a condition as data (
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
+from types import ModuleType
 from typing import ClassVar, Final
 
 from raidtui.model.answer import Answer
@@ -70,6 +71,12 @@ class Condition(ABC):
             subject=check.subject, expect=_Word(check.expect), first=_Word(first), rest=_Word(rest)
         )
         return harmless(text)
+
+
+def conditions_in(*modules: ModuleType) -> tuple[Condition, ...]:
+    """Every kind of condition that these modules have, in their order."""
+    every = (one for module in modules for one in vars(module).values())
+    return tuple(dict.fromkeys(one for one in every if isinstance(one, Condition)))
 
 
 class _Word(str):

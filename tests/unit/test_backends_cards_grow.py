@@ -189,7 +189,7 @@ def asked(changing: Changing, monkeypatch: pytest.MonkeyPatch, printed: str) -> 
 def test_whether_a_card_migrates_is_unknown_unless_it_says_so(
     monkeypatch: pytest.MonkeyPatch, printed: str, truth: Truth
 ) -> None:
-    assert asked(conditions.CHANGING, monkeypatch, printed) is truth
+    assert asked(conditions.KINDS.changing, monkeypatch, printed) is truth
 
 
 @pytest.mark.parametrize(
@@ -209,6 +209,6 @@ def test_it_has_grown_only_if_all_of_it_is_so(volume: dict[str, Any], holds: boo
         size_bytes=20 * GIB, naa="5" * 16, slots=("252:0", "252:1", "252:2", "252:4"),
     )  # fmt: skip
     adapter = Adapter(number=0, tool="storcli64", volumes=(replace(made, **volume),))
-    kind = conditions.ON_CARD
+    kind = conditions.KINDS.on_card
     check = kind.of("storcli64 0 tank", f"raid6 {20 * GIB} 252:0,252:1,252:2,252:4")
     assert kind.judge(check, adapter, "tank").holds is holds

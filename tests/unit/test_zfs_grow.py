@@ -7,11 +7,11 @@ import msgspec
 import pytest
 
 from raidtui.advice.growths import table_of
+from raidtui.backends.conditions import condition
 from raidtui.backends.facts import Options
 from raidtui.backends.growing import Shape
 from raidtui.backends.units import units_of
 from raidtui.backends.zfs import conditions
-from raidtui.backends.zfs.conditions import CONDITIONS
 from raidtui.backends.zfs.facts import zfs_facts
 from raidtui.backends.zfs.grow_conditions import POOL_HOLDS, POOL_SETTLED, POOL_SHAPE
 from raidtui.backends.zfs.report import Expansion, Pool, PoolReport
@@ -273,10 +273,7 @@ def test_what_a_wider_raidz_would_show_and_hold() -> None:
 def answer(check: Check, found: Pool | None, monkeypatch: pytest.MonkeyPatch, size: int = 0) -> Truth:
     known = report(found, datasets=[dataset(used_bytes=100, available_bytes=size)]) if found else None
     monkeypatch.setattr(conditions, "imported", lambda ask: known)
-    from raidtui.backends.zfs.grow_conditions import CONDITIONS as GROWING
-
-    kind = next(one for one in (*CONDITIONS, *GROWING) if one.kind == check.kind)
-    return kind.ask(check, lambda path: False).truth
+    return condition(check).ask(check, lambda path: False).truth
 
 
 RESILVERS = status(

@@ -5,8 +5,9 @@ from typing import Final
 import msgspec
 import pytest
 
+from raidtui.backends.conditions import condition
 from raidtui.backends.units import units_of
-from raidtui.backends.zfs import care_conditions, conditions
+from raidtui.backends.zfs import conditions
 from raidtui.backends.zfs.care_conditions import DEVICE_IN, DEVICE_OUT, POOL_WHOLE
 from raidtui.backends.zfs.report import PoolReport, Status
 from raidtui.model.answer import Truth
@@ -184,8 +185,7 @@ def test_a_device_without_a_guid_is_refused() -> None:
 def answer(check: Check, known: PoolReport | None, monkeypatch: pytest.MonkeyPatch) -> Truth:
     monkeypatch.setattr(conditions, "imported", lambda ask: known)
     monkeypatch.setattr("os.path.realpath", lambda path: path)
-    kind = next(one for one in care_conditions.CONDITIONS if one.kind == check.kind)
-    return kind.ask(check, lambda path: False).truth
+    return condition(check).ask(check, lambda path: False).truth
 
 
 YES, NO, UNKNOWN = Truth.YES, Truth.NO, Truth.UNKNOWN

@@ -5,18 +5,12 @@ from typing import Final
 
 from raidtui.backends.adaptec.commands import create, delete, link, wait
 from raidtui.backends.adaptec.conditions import (
-    CHANGING,
-    CONDITIONS,
     DRIVE_CACHE,
-    DRIVES_FREE,
-    GROWN,
     INITIALIZED,
     KINDS,
-    ON_CARD,
     SPARES,
     VOLUME,
     VOLUME_CREATED,
-    VOLUME_GONE,
 )
 from raidtui.backends.adaptec.reader import ADAPTEC
 from raidtui.backends.adaptec.wording import SMARTRAID
@@ -100,10 +94,8 @@ BUILDER: Final = card_builder(
     Making(
         family=ADAPTEC,
         card="an Adaptec card",
-        conditions=(*CONDITIONS, *KINDS.every, CHANGING, ON_CARD, GROWN),
-        drives_free=DRIVES_FREE,
-        volume_is=VOLUME,
-        volume_gone=VOLUME_GONE,
+        kinds=KINDS,
+        conditions=(SPARES, VOLUME_CREATED, INITIALIZED, DRIVE_CACHE),
         create=create,
         link=link,
         delete=delete,

@@ -8,7 +8,6 @@ from raidtui.backends.adaptec.answer import why_not
 from raidtui.backends.adaptec.cards import read_adapter
 from raidtui.backends.cards.asking import placed
 from raidtui.backends.cards.conditions import (
-    LINK,
     CardWhole,
     Changing,
     DrivesAre,
@@ -187,19 +186,6 @@ VOLUME_CREATED: Final = ArcconfVolumeCreated()
 VOLUME_GONE: Final = ArcconfVolumeGone()
 INITIALIZED: Final = ArcconfInitialized()
 DRIVE_CACHE: Final = ArcconfDriveCache()
-DRIVES_SERVE: Final = ArcconfDrivesServe()
-OPTIMAL: Final = ArcconfVolumeOptimal()
-
-CONDITIONS: Final = (
-    SPARES,
-    VOLUME,
-    VOLUME_CREATED,
-    VOLUME_GONE,
-    INITIALIZED,
-    DRIVE_CACHE,
-    LINK,
-)
-"""This family's conditions, beside those of its procedures."""
 
 
 class ArcconfDrivesOnline(OfArcconf, DrivesOnline):
@@ -221,15 +207,6 @@ adaptec_is_whole() {
     case $said in *'ommand completed successfully'*) ;; *) return 1 ;; esac
     unlike "$said" 'State *: *Rebuilding' && unlike "$said" 'stale RIS data *: *true'
 }"""
-
-
-KINDS: Final = Kinds(
-    free=DRIVES_FREE,
-    serve=DRIVES_SERVE,
-    online=ArcconfDrivesOnline(),
-    optimal=OPTIMAL,
-    whole=ArcconfCardWhole(),
-)
 
 
 _SHELL: Final = r"""
@@ -295,6 +272,15 @@ is_adaptec_grown() { is_adaptec_grown_on_card "$@"; }"""
     has_disk = True
 
 
-CHANGING: Final = ArcconfChanging()
-ON_CARD: Final = ArcconfVolumeOnCard()
-GROWN: Final = ArcconfVolumeGrown()
+KINDS: Final = Kinds(
+    free=DRIVES_FREE,
+    volume=VOLUME,
+    gone=VOLUME_GONE,
+    serve=ArcconfDrivesServe(),
+    online=ArcconfDrivesOnline(),
+    optimal=ArcconfVolumeOptimal(),
+    whole=ArcconfCardWhole(),
+    changing=ArcconfChanging(),
+    on_card=ArcconfVolumeOnCard(),
+    grown=ArcconfVolumeGrown(),
+)

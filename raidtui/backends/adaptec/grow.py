@@ -3,7 +3,7 @@
 from typing import Final
 
 from raidtui.backends.adaptec.commands import migrate
-from raidtui.backends.adaptec.conditions import CHANGING, GROWN, KINDS, ON_CARD
+from raidtui.backends.adaptec.conditions import KINDS
 from raidtui.backends.adaptec.reader import ADAPTEC
 from raidtui.backends.adaptec.wording import SMARTRAID
 from raidtui.backends.cards.grow import CardGrower, Growing
@@ -28,9 +28,6 @@ GROWER: Final = CardGrower(
     Growing(
         family=ADAPTEC,
         kinds=KINDS,
-        changing=CHANGING,
-        grown=GROWN,
-        on_card=ON_CARD,
         targets=_TARGETS,
         migrate=migrate,
         why_not=_why_not,

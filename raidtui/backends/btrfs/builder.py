@@ -2,8 +2,7 @@
 
 from typing import Final
 
-from raidtui.backends.btrfs import grow_conditions
-from raidtui.backends.btrfs.conditions import CONDITIONS
+from raidtui.backends.btrfs import conditions, grow_conditions
 from raidtui.backends.btrfs.controls import NIGHTS, controls
 from raidtui.backends.btrfs.create import make_step, scan
 from raidtui.backends.btrfs.reading import read_now
@@ -21,6 +20,7 @@ from raidtui.model.machine import ClaimKind, Machine
 from raidtui.model.plan import DataProbe, Plan
 from raidtui.model.text import harmless
 from raidtui.model.uuids import same_uuid
+from raidtui.steps.condition import conditions_in
 from raidtui.steps.partitions import LINUX_FILESYSTEM
 from raidtui.steps.removal import Removal
 from raidtui.steps.seeds import derive
@@ -80,7 +80,7 @@ def _disks_under(plan: Plan) -> frozenset[str]:
 BUILDER: Final = Builder(
     tools=(NeededTool("mkfs.btrfs"), NeededTool("btrfs")),
     claims=frozenset({ClaimKind.BTRFS}),
-    conditions=(*CONDITIONS, *grow_conditions.CONDITIONS),
+    conditions=conditions_in(conditions, grow_conditions),
     check_free=_check_free,
     build=_build,
     removal=_removal,

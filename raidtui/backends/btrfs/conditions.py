@@ -181,14 +181,11 @@ is_btrfs_state() {
 
 COMPLETE: Final = "complete"
 CLEAN: Final = "clean"
-STATE: Final = StateIs()
 MEMBER: Final = MemberIs()
 DEVICE_IN: Final = DeviceIn()
 DEVICE_OUT: Final = DeviceOut()
 REDUNDANT: Final = Redundant()
-
-CONDITIONS: Final = (MEMBER, DEVICE_IN, DEVICE_OUT, REDUNDANT, STATE)
-"""Btrfs' own conditions."""
+STATE: Final = StateIs()
 
 
 def judge(check: Check, block: Superblock | None) -> Answer:

@@ -134,5 +134,3 @@ btrfs_device_size() {
 PROFILE: Final = ProfileIs()
 FITS: Final = Fits()
 DEVICE_SIZE: Final = DeviceSize()
-
-CONDITIONS: Final = (PROFILE, FITS, DEVICE_SIZE)

@@ -6,8 +6,7 @@ from typing import Protocol
 from raidtui.backends.cards.chosen import adapter_of, check_drives, drives_of
 from raidtui.backends.cards.conditions import (
     LINK,
-    DrivesFree,
-    VolumeGone,
+    Kinds,
     VolumeIs,
     find_volume,
     slots_and_serials,
@@ -60,10 +59,8 @@ class Making(Record, frozen=True, kw_only=True):
 
     family: Family
     card: str  # a MegaRAID card
-    drives_free: DrivesFree
-    volume_is: VolumeIs
-    volume_gone: VolumeGone
-    conditions: tuple[Condition, ...]  # all of them
+    kinds: Kinds
+    conditions: tuple[Condition, ...]  # further ones
 
     create: Create
 
@@ -97,7 +94,7 @@ class Making(Record, frozen=True, kw_only=True):
     wait: Callable[[Adapter, Spec, str, str], Sequence[Step]] = lambda adapter, spec, name, made: ()
     """The steps that wait until a new virtual drive of this name can be used; none if it can be used at once.
 
-    The last argument: the expectation of ``volume_is``.
+    The last argument: the expectation of ``kinds.volume``.
     """
 
     initialize: Callable[[Adapter, Spec, str], Sequence[Step]] = lambda adapter, spec, name: ()
@@ -180,7 +177,7 @@ class Making(Record, frozen=True, kw_only=True):
         members, spares = _of_role(resolved, "member"), _of_role(resolved, "spare")
         of_members, of_spares = drives_of(members, adapter), drives_of(spares, adapter)
         drives = slots_and_serials((*of_members, *of_spares))
-        created = self.created(spec) if self.created is not None else self.volume_is
+        created = self.created(spec) if self.created is not None else self.kinds.volume
         undo = (
             Run(argv=("wipefs", "--quiet", "--all", path), ok=(0, 1)),
             *self.delete(adapter, name, of_spares),
@@ -200,7 +197,7 @@ class Making(Record, frozen=True, kw_only=True):
                 strip=facts.chunk_bytes,
             ),
             destroys=tuple(describe_loss(disk) for disk in (*members, *spares)),
-            before=(self.drives_free.of(subject(adapter, "drives"), drives),),
+            before=(self.kinds.free.of(subject(adapter, "drives"), drives),),
             after=(
                 created.of(subject(adapter, name), made),
                 *self.made_beside(adapter, spec, of_members, of_spares),
@@ -217,7 +214,7 @@ def card_builder(making: Making) -> Builder:
     return Builder(
         controls=card_controls(making.family.wording),
         claims=frozenset({ClaimKind.CARD}),
-        conditions=making.conditions,
+        conditions=(LINK, *making.kinds.every, *making.conditions),
         check_free=making.check_free,
         build=making.build,
         removal=lambda word, machine: remove_volume(word, machine, making),

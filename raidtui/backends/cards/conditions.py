@@ -265,22 +265,6 @@ class CardWhole(OfCard):
         return yes(f"{rest} is optimal")
 
 
-class Kinds(NamedTuple):
-    """The conditions of one family that its procedures need."""
-
-    free: DrivesFree
-    serve: DrivesServe
-    online: DrivesOnline
-    optimal: VolumeOptimal
-    whole: CardWhole
-    copied: DrivesCopied | None = None  # None: its tool copies no drive that works
-    out: DrivesOut | None = None
-
-    @property
-    def every(self) -> tuple[Condition, ...]:
-        return tuple(one for one in self if one is not None)
-
-
 _OTHERS = frozenset(
     {"rebuild", "copyback", "consistency check", "initialization", "background initialization"}
 )
@@ -322,3 +306,24 @@ class VolumeGrown(VolumeIs):
         if volume.state is not VolumeState.OPTIMAL:
             return no(f"{rest} is {volume.state} ({volume.state_word})")
         return super().judge(check, adapter, rest)
+
+
+class Kinds(NamedTuple):
+    """The conditions of one family."""
+
+    free: DrivesFree
+    volume: VolumeIs
+    gone: VolumeGone
+    serve: DrivesServe
+    online: DrivesOnline
+    optimal: VolumeOptimal
+    whole: CardWhole
+    changing: Changing
+    on_card: VolumeGrown  # it has grown, before the kernel has read the new size
+    grown: VolumeGrown
+    copied: DrivesCopied | None = None  # None: its tool copies no drive that works
+    out: DrivesOut | None = None
+
+    @property
+    def every(self) -> tuple[Condition, ...]:
+        return tuple(one for one in self if one is not None)

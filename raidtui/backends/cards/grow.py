@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import Final, NamedTuple
 
 from raidtui.backends.cards.care import left_in
-from raidtui.backends.cards.conditions import Changing, Kinds, VolumeGrown, slots_and_serials, subject
+from raidtui.backends.cards.conditions import Kinds, slots_and_serials, subject
 from raidtui.backends.cards.family import Family
 from raidtui.backends.cards.records import Adapter, Drive, OnCard
 from raidtui.backends.cards.replace import CardNeed
@@ -44,9 +44,6 @@ class Growing(NamedTuple):
 
     family: Family
     kinds: Kinds
-    changing: Changing
-    grown: VolumeGrown
-    on_card: VolumeGrown  # the same, before the kernel has read the new size
     targets: Targets
     migrate: Callable[[Adapter, str, str, Sequence[Drive], Sequence[Drive]], Run]
     """Change the virtual drive with this identity to a level, on its drives and these further ones."""
@@ -113,7 +110,7 @@ class CardGrower(Grower):
         joins = listed(
             [f"{one.new} in {harmless(drive.slot)}" for one, drive in zip(new, drives, strict=True)]
         )
-        begun = how.changing.of(about, made)
+        begun = how.kinds.changing.of(about, made)
         then = f"become {spelled(level)} with" if level != volume.level else "grow by"
         begin = member_step(
             id="migrate",
@@ -130,7 +127,7 @@ class CardGrower(Grower):
         wait = wait_step(
             name,
             before=(begun,),
-            after=(how.on_card.of(about, made),),
+            after=(how.kinds.on_card.of(about, made),),
             until=f"is {spelled(level)} of {count_of([*old, *drives], 'drive')}",
             lasts="moving all data of the virtual drive",
         )
@@ -146,7 +143,7 @@ class CardGrower(Grower):
                     else ()
                 ),
             ),
-            after=(how.grown.of(about, made),),
+            after=(how.kinds.grown.of(about, made),),
         )
         return [begin, wait, rescan]
 
@@ -159,7 +156,7 @@ class CardGrower(Grower):
         new = [one for one in adapter.drives if one.serial in order.add]
         old = adapter.drives_of(volume)
         made = _made(order.level or volume.level, [*old, *new])
-        return self._how.grown.of(about, made), self._how.kinds.whole.of(about)
+        return self._how.kinds.grown.of(about, made), self._how.kinds.whole.of(about)
 
     def last(self, unit: Unit) -> list[Step]:
         """Nothing: a consistency check is the card's, and takes as long again."""

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import Final, Protocol
 
-from raidtui.backends.cards.conditions import VolumeGone, subject
+from raidtui.backends.cards.conditions import Kinds, subject
 from raidtui.backends.cards.family import Family
 from raidtui.backends.cards.records import Adapter, CardReading, Drive, Volume
 from raidtui.backends.cards.units import disk_of, footprint_of, is_offline, units_in
@@ -28,7 +28,7 @@ class Remover(Protocol):
     def family(self) -> Family: ...
 
     @property
-    def volume_gone(self) -> VolumeGone: ...
+    def kinds(self) -> Kinds: ...
 
     @property
     def delete(self) -> Callable[[Adapter, str, Sequence[Drive]], tuple[Run, ...]]: ...
@@ -87,7 +87,7 @@ def _removal(unit: Unit, volume: Volume, adapter: Adapter, machine: Machine, how
         for one in machine.disks
         if not one.has_device and one.identity in {m.disk for m in unit.members}
     )
-    gone = how.volume_gone.of(subject(adapter, key))
+    gone = how.kinds.gone.of(subject(adapter, key))
     return Removal(
         spec=Spec(name=harmless(unit.name), backend=how.family.name, level=unit.level, members=()),
         noun="virtual drive",

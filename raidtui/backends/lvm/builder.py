@@ -4,8 +4,8 @@ from collections.abc import Collection
 from typing import Final
 
 from raidtui.backends.contract import Builder, Built, NeededTool, Resolved
-from raidtui.backends.lvm import care_conditions, grow_conditions
-from raidtui.backends.lvm.conditions import CONDITIONS, NAME_FREE
+from raidtui.backends.lvm import care_conditions, conditions, grow_conditions
+from raidtui.backends.lvm.conditions import NAME_FREE
 from raidtui.backends.lvm.controls import controls
 from raidtui.backends.lvm.create import devices_step, group_step, on_disk, settle_volume, volume_step
 from raidtui.backends.lvm.leftover import find_leftovers, removal_of_leftovers
@@ -18,6 +18,7 @@ from raidtui.model.errors import BadInput
 from raidtui.model.machine import ClaimKind, Machine
 from raidtui.model.spec import Spec
 from raidtui.model.system import System
+from raidtui.steps.condition import conditions_in
 from raidtui.steps.partitions import LINUX_LVM
 from raidtui.steps.removal import Removal
 from raidtui.steps.seeds import derive
@@ -103,7 +104,7 @@ def _check_name_is_free(
 BUILDER: Final = Builder(
     tools=(NeededTool("lvm"),),
     claims=frozenset({ClaimKind.LVM}),
-    conditions=(*CONDITIONS, *care_conditions.CONDITIONS, *grow_conditions.CONDITIONS),
+    conditions=conditions_in(conditions, care_conditions, grow_conditions),
     check_free=_check_free,
     build=_build,
     removal=_removal,

@@ -134,5 +134,3 @@ def is_raid(volume: LogicalVolume) -> bool:
 
 RESTORED: Final = Restored()
 VOLUMES: Final = VolumesAre()
-
-CONDITIONS: Final = (RESTORED, VOLUMES)

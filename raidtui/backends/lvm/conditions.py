@@ -284,29 +284,17 @@ def _whole(
     return either(holds=whole and not (lacks_none and group.missing), text=text)
 
 
-USES: Final = Uses()
-LEFT: Final = Left()
-VOLUME_WHOLE: Final = VolumeWhole()
-LEG_IN_SYNC: Final = LegInSync()
 PHYSICAL_VOLUME: Final = PhysicalVolumeIs()
 GROUP: Final = GroupIs()
 GROUP_GONE: Final = GroupGone()
 VOLUME_RUNS: Final = VolumeRuns()
 VOLUMES_GONE: Final = VolumesGone()
 NAME_FREE: Final = NameFree()
+USES: Final = Uses()
+LEFT: Final = Left()
+VOLUME_WHOLE: Final = VolumeWhole()
+LEG_IN_SYNC: Final = LegInSync()
 
-CONDITIONS: Final = (
-    PHYSICAL_VOLUME,
-    GROUP,
-    GROUP_GONE,
-    VOLUME_RUNS,
-    VOLUMES_GONE,
-    NAME_FREE,
-    USES,
-    LEFT,
-    VOLUME_WHOLE,
-    LEG_IN_SYNC,
-)
 """LVM's own conditions."""
 
 

@@ -55,5 +55,3 @@ lvm_volume_is() {
 
 
 VOLUME_IS: Final = VolumeIs()
-
-CONDITIONS: Final = (VOLUME_IS,)

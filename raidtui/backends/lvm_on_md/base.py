@@ -13,7 +13,8 @@ from raidtui.backends.lvm.builder import BUILDER as LVM
 from raidtui.backends.lvm.conditions import PHYSICAL_VOLUME
 from raidtui.backends.lvm.create import Holder, erase_device, make_device
 from raidtui.backends.lvm.names import VOLUME
-from raidtui.backends.lvm_on_md.conditions import CONDITIONS, DATA_START
+from raidtui.backends.lvm_on_md import conditions
+from raidtui.backends.lvm_on_md.conditions import DATA_START
 from raidtui.backends.lvm_on_md.levels import dealing_of
 from raidtui.backends.lvm_on_md.space import data_start
 from raidtui.backends.md.builder import BUILDER as MD
@@ -27,6 +28,7 @@ from raidtui.model.struct import Record
 from raidtui.model.system import System
 from raidtui.model.text import count_of
 from raidtui.model.units import spell_size
+from raidtui.steps.condition import conditions_in
 from raidtui.steps.devices import BLANK, PRESENT, UNCLAIMED
 from raidtui.steps.ids import unique_ids
 from raidtui.steps.mkfs import clear_step
@@ -132,7 +134,7 @@ def builder_of(
     return Builder(
         tools=(*MD.tools, *LVM.tools),
         claims=MD.claims | LVM.claims,
-        conditions=CONDITIONS,
+        conditions=conditions_in(conditions),
         check_free=check_free,
         build=build,
         removal=removal,

@@ -58,6 +58,3 @@ has_hints() {
 
 DATA_START: Final = DataStart()
 HINTS: Final = Hints()
-
-CONDITIONS: Final = (DATA_START, HINTS)
-"""This backend's own conditions, in addition to those of md and LVM."""

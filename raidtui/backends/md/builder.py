@@ -20,6 +20,7 @@ from raidtui.model.nodes import partition_path
 from raidtui.model.plan import Plan
 from raidtui.model.text import harmless
 from raidtui.model.uuids import same_uuid
+from raidtui.steps.condition import conditions_in
 from raidtui.steps.partitions import LINUX_RAID
 from raidtui.steps.pieces import called
 from raidtui.steps.removal import Removal
@@ -93,7 +94,7 @@ def _check_found_at_boot(resolved: Resolved, machine: Machine) -> None:
 BUILDER: Final = Builder(
     tools=(NeededTool("mdadm", OLDEST_MDADM),),
     claims=frozenset({ClaimKind.ARRAY}),
-    conditions=(*conditions.CONDITIONS, *care_conditions.CONDITIONS, *grow_conditions.CONDITIONS),
+    conditions=conditions_in(conditions, care_conditions, grow_conditions),
     check_free=_check_free,
     build=_build,
     removal=_removal,

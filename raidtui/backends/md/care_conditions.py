@@ -284,18 +284,3 @@ ARRAY_CONSISTENCY: Final = ArrayConsistency()
 ARRAY_AT: Final = ArrayAt()
 VOLUMES_STARTED: Final = VolumesStarted()
 VIEWED: Final = Viewed()
-
-CONDITIONS: Final = (
-    ARRAY_LACKS,
-    ARRAY_STARTED,
-    ARRAY_WRITABLE,
-    ARRAY_AWAKE,
-    ARRAY_SYNCED,
-    ARRAY_CHECKED,
-    ARRAY_UNHELD,
-    ARRAY_PACED,
-    ARRAY_CONSISTENCY,
-    ARRAY_AT,
-    VOLUMES_STARTED,
-    VIEWED,
-)

@@ -213,13 +213,6 @@ MEMBER_IS: Final = MemberIs()
 MEMBER_GONE: Final = MemberGone()
 ARRAY_WHOLE: Final = ArrayWhole()
 
-CONDITIONS: Final = (
-    ARRAY_RUNS,
-    ARRAY_GONE,
-    MEMBER_IS,
-    MEMBER_GONE,
-    ARRAY_WHOLE,
-)
 """md's own conditions."""
 
 

@@ -3,20 +3,14 @@
 from typing import Final
 
 from raidtui.backends.cards.builder import Making, card_builder
-from raidtui.backends.cards.conditions import LINK, subject
+from raidtui.backends.cards.conditions import subject
 from raidtui.backends.cards.options import BACKGROUND, FAST, FULL
 from raidtui.backends.cards.records import Adapter, Volume
 from raidtui.backends.cards.units import is_offline
 from raidtui.backends.megaraid.commands import create, delete, initialize, link
 from raidtui.backends.megaraid.conditions import (
-    CHANGING,
-    DRIVES_FREE,
-    GROWN,
     INITIALIZED,
     KINDS,
-    ON_CARD,
-    VOLUME,
-    VOLUME_GONE,
 )
 from raidtui.backends.megaraid.reader import MEGARAID
 from raidtui.model.machine import Machine
@@ -55,10 +49,8 @@ BUILDER: Final = card_builder(
     Making(
         family=MEGARAID,
         card="a MegaRAID card",
-        conditions=(VOLUME, VOLUME_GONE, LINK, INITIALIZED, *KINDS.every, CHANGING, ON_CARD, GROWN),
-        drives_free=DRIVES_FREE,
-        volume_is=VOLUME,
-        volume_gone=VOLUME_GONE,
+        kinds=KINDS,
+        conditions=(INITIALIZED,),
         create=create,
         link=link,
         delete=delete,

@@ -133,8 +133,6 @@ DRIVES_FREE: Final = StorcliDrivesFree()
 VOLUME: Final = StorcliVolumeIs()
 VOLUME_GONE: Final = StorcliVolumeGone()
 INITIALIZED: Final = StorcliInitialized()
-DRIVES_SERVE: Final = StorcliDrivesServe()
-OPTIMAL: Final = StorcliVolumeOptimal()
 
 
 class OfStorcliDrives(OfStorcli):
@@ -188,17 +186,6 @@ card_is_whole() {
     printf '%s\n' "$said" | grep -q '"EID:Sl' || return 1
     unlike "$said" '"Rbld' && unlike "$said" '"Cpybck' && unlike "$said" '"DG" *: *"F"'
 }"""
-
-
-KINDS: Final = Kinds(
-    free=DRIVES_FREE,
-    serve=DRIVES_SERVE,
-    online=StorcliDrivesOnline(),
-    optimal=OPTIMAL,
-    whole=StorcliCardWhole(),
-    copied=StorcliDrivesCopied(),
-    out=StorcliDrivesOut(),
-)
 
 
 _CHANGES: Final = r"""
@@ -257,6 +244,17 @@ class StorcliVolumeGrown(OfMigration, VolumeGrown):
 is_grown() { is_grown_on_card "$@"; }"""
 
 
-CHANGING: Final = StorcliChanging()
-ON_CARD: Final = StorcliVolumeOnCard()
-GROWN: Final = StorcliVolumeGrown()
+KINDS: Final = Kinds(
+    free=DRIVES_FREE,
+    volume=VOLUME,
+    gone=VOLUME_GONE,
+    serve=StorcliDrivesServe(),
+    online=StorcliDrivesOnline(),
+    optimal=StorcliVolumeOptimal(),
+    whole=StorcliCardWhole(),
+    changing=StorcliChanging(),
+    on_card=StorcliVolumeOnCard(),
+    grown=StorcliVolumeGrown(),
+    copied=StorcliDrivesCopied(),
+    out=StorcliDrivesOut(),
+)

@@ -6,7 +6,7 @@ from typing import Final
 from raidtui.backends.cards.grow import CardGrower, Growing
 from raidtui.backends.cards.records import Adapter
 from raidtui.backends.megaraid.commands import migrate
-from raidtui.backends.megaraid.conditions import CHANGING, GROWN, KINDS, ON_CARD
+from raidtui.backends.megaraid.conditions import KINDS
 from raidtui.backends.megaraid.reader import MEGARAID
 
 # PERC and MegaRAID guides, RAID level migration and online capacity expansion; what has less redundancy is left out.
@@ -28,9 +28,6 @@ GROWER: Final = CardGrower(
     Growing(
         family=MEGARAID,
         kinds=KINDS,
-        changing=CHANGING,
-        grown=GROWN,
-        on_card=ON_CARD,
         targets=_TARGETS,
         migrate=migrate,
         why_not=_why_not,

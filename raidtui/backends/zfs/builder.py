@@ -6,8 +6,8 @@ from typing import Final
 from msgspec.structs import replace
 
 from raidtui.backends.contract import Builder, Built, NeededTool, Resolved
-from raidtui.backends.zfs import care_conditions, grow_conditions
-from raidtui.backends.zfs.conditions import CONDITIONS, POOL_EMPTY
+from raidtui.backends.zfs import care_conditions, conditions, grow_conditions
+from raidtui.backends.zfs.conditions import POOL_EMPTY
 from raidtui.backends.zfs.controls import NIGHTS, controls
 from raidtui.backends.zfs.create import boot_step, mount_step, pool_step
 from raidtui.backends.zfs.reading import SERVICES, imported
@@ -27,6 +27,7 @@ from raidtui.model.spec import Spec
 from raidtui.model.system import System
 from raidtui.model.text import harmless
 from raidtui.model.units import MIB, both, parse_size
+from raidtui.steps.condition import conditions_in
 from raidtui.steps.partitions import ZFS_MEMBER
 from raidtui.steps.pieces import Piece, called
 from raidtui.steps.removal import Removal
@@ -177,7 +178,7 @@ def _check_name_is_free(
 BUILDER: Final = Builder(
     tools=(NeededTool("zpool"), NeededTool("zfs")),
     claims=frozenset({ClaimKind.ZFS}),
-    conditions=(*CONDITIONS, *care_conditions.CONDITIONS, *grow_conditions.CONDITIONS),
+    conditions=conditions_in(conditions, care_conditions, grow_conditions),
     check_free=_check_free,
     build=_build,
     removal=_removal,

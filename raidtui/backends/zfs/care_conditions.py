@@ -152,5 +152,3 @@ DEVICE_IN: Final = DeviceIn()
 DEVICE_OUT: Final = DeviceOut()
 POOL_WHOLE: Final = PoolWhole()
 POOL_SERVES: Final = PoolServes()
-
-CONDITIONS: Final = (DEVICE_IN, DEVICE_OUT, POOL_WHOLE, POOL_SERVES)

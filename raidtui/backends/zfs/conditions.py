@@ -233,15 +233,6 @@ POOL_MOUNTED: Final = PoolMounted()
 POOL_CACHED: Final = PoolCached()
 SERVICE_ENABLED: Final = ServiceEnabled()
 
-CONDITIONS: Final = (
-    POOL_RUNS,
-    POOL_GONE,
-    POOL_NAME_FREE,
-    POOL_EMPTY,
-    POOL_MOUNTED,
-    POOL_CACHED,
-    SERVICE_ENABLED,
-)
 """ZFS' own conditions."""
 
 

@@ -112,5 +112,3 @@ is_pool_settled() {
 POOL_SHAPE: Final = PoolShape()
 POOL_HOLDS: Final = PoolHolds()
 POOL_SETTLED: Final = PoolSettled()
-
-CONDITIONS: Final = (POOL_SHAPE, POOL_HOLDS, POOL_SETTLED)
