@@ -5,10 +5,10 @@ import re
 from collections.abc import Mapping
 from typing import Any, Final
 
+from raidtui.machine.btrfs_superblock import read_mounted_btrfs
 from raidtui.machine.mounts import is_below, read_all_mounts, read_mounts, remote_targets
 from raidtui.machine.tree import HERE, Tree
 from raidtui.machine.udev import NONE, Properties
-from raidtui.machine.volumes import read_mounted_btrfs
 from raidtui.model.config_lines import decoded
 from raidtui.model.device import Device, kind_of
 from raidtui.model.device_graph import DeviceGraph, MountedAt

@@ -10,6 +10,7 @@ import msgspec
 from raidtui.machine.arrays import ArrayReader, lookup_in
 from raidtui.machine.ask import Ask, ask
 from raidtui.machine.blocks import read_devices
+from raidtui.machine.btrfs_superblock import count_btrfs_devices, read_mounted_btrfs
 from raidtui.machine.cards import read_cards
 from raidtui.machine.claims import find_claims, read_error, unclaimed_error
 from raidtui.machine.configured import find_mdadm_conf, read_references
@@ -33,12 +34,7 @@ from raidtui.machine.tools import ask_versions, never_in_plans
 from raidtui.machine.tree import HERE, Tree
 from raidtui.machine.udev import NONE, Properties, read_properties
 from raidtui.machine.unknown_data import Unknown, read_unknown_data
-from raidtui.machine.volumes import (
-    PhysicalVolume,
-    count_btrfs_devices,
-    read_mounted_btrfs,
-    read_physical_volumes,
-)
+from raidtui.machine.volumes import PhysicalVolume, read_physical_volumes
 from raidtui.model.device import Device, DeviceKind
 from raidtui.model.device_graph import DeviceGraph, Swap, content_of
 from raidtui.model.errors import BadInput, StepFailed

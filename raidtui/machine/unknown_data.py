@@ -14,7 +14,7 @@ from functools import cache
 from typing import Final
 
 from raidtui.machine.ask import Ask, ToolAnswer, ask
-from raidtui.machine.btrfs_copies import read_copy
+from raidtui.machine.btrfs_superblock import read_copy
 from raidtui.machine.filesystem_copies import filesystem_copy, is_backup_of_ext
 from raidtui.machine.gpt_copy import partitions_in_copy
 from raidtui.model.machine import ClaimKind

@@ -1,6 +1,5 @@
-"""Read what spans several devices: mounted Btrfs filesystems, and LVM's volume groups."""
+"""Read LVM's volume groups."""
 
-import os
 from collections.abc import Mapping, Sequence
 from typing import Final
 
@@ -12,13 +11,6 @@ from raidtui.model.device_graph import DeviceGraph
 from raidtui.model.errors import StepFailed
 from raidtui.model.struct import Record, decode_json
 from raidtui.model.text import as_number
-
-# struct btrfs_super_block (include/uapi/linux/btrfs_tree.h): offset of the first copy, and the fields used here.
-_BTRFS_PLACE: Final = 64 * 1024
-_BTRFS_MAGIC: Final = slice(0x40, 0x48)
-_BTRFS_DEVICES: Final = slice(0x88, 0x90)
-_BTRFS_DEVID: Final = slice(0xC9, 0xD1)
-TARGET: Final = 0  # the devid of the new disk while a replacement has not ended
 
 
 class PhysicalVolume(Record, frozen=True, kw_only=True):
@@ -33,34 +25,6 @@ class PhysicalVolume(Record, frozen=True, kw_only=True):
     exported: bool = False  # exported by vgexport, for another system to import
     used: int | None = None  # extents of it in volumes; None: not known
     ours: bool = False  # its tag shows that raidtui built it
-
-
-def read_mounted_btrfs(tree: Tree) -> tuple[tuple[str, ...], ...]:
-    """Read the kernel names of the devices of every mounted Btrfs; mountinfo names only one of them."""
-    folders = (f"/sys/fs/btrfs/{uuid}/devices" for uuid in tree.names("/sys/fs/btrfs"))
-    found = (tuple(name.replace("!", "/") for name in tree.names(folder)) for folder in folders)
-    return tuple(names for names in found if names)
-
-
-def count_btrfs_devices(path: str) -> int | None:
-    """Read the number of devices of the Btrfs filesystem on ``path``; ``None`` if it cannot be read.
-
-    0 if the device is none of them yet: a replacement that was interrupted copies one of them to it.
-    """
-    try:
-        fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
-    except OSError:
-        return None
-    try:
-        block = os.pread(fd, 4096, _BTRFS_PLACE)
-    except OSError:
-        return None
-    finally:
-        os.close(fd)
-    if block[_BTRFS_MAGIC] != b"_BHRfS_M":
-        return None
-    devices, devid = (int.from_bytes(block[part], "little") for part in (_BTRFS_DEVICES, _BTRFS_DEVID))
-    return (0 if devid == TARGET else devices) if devices else None
 
 
 # Include volume groups of other systems and clusters (lvmsystemid(7)), and those left out by RHEL's devices file.

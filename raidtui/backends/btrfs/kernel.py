@@ -15,8 +15,8 @@ from uuid import UUID
 from raidtui.backends.btrfs import chunks
 from raidtui.backends.btrfs.chunks import Chunk, distinct, parse_item
 from raidtui.backends.btrfs.signs import FOLDER
+from raidtui.machine.btrfs_superblock import TARGET
 from raidtui.machine.tree import Tree
-from raidtui.machine.volumes import TARGET
 from raidtui.model.struct import Bytes, Record, Whole
 
 IDLE: Final = "none"  # in exclusive_operation
