@@ -5,6 +5,12 @@ from typing import Final, Literal
 from raidtui.model.struct import Record
 
 
+class OfUnit(Record, frozen=True, kw_only=True):
+    """What is done to one unit."""
+
+    unit: str  # UUID; of a firmware RAID, which has none, the name or node
+
+
 class Replace(Record, frozen=True, kw_only=True, tag="replace"):
     """Which disk is replaced with which."""
 
@@ -15,122 +21,97 @@ class Replace(Record, frozen=True, kw_only=True, tag="replace"):
     ] = ()  # UUIDs of the units that lost it, as far as the journal of units knows
 
 
-class ReAdd(Record, frozen=True, kw_only=True, tag="re-add"):
+class ReAdd(OfUnit, frozen=True, kw_only=True, tag="re-add"):
     """A former member returns to its slot."""
 
-    unit: str  # UUID
     disk: str  # identity of the disk that it is on
 
 
-class Start(Record, frozen=True, kw_only=True, tag="start"):
+class Start(OfUnit, frozen=True, kw_only=True, tag="start"):
     """A unit that is not started is assembled from every member that is here and up to date, and started."""
 
-    unit: str  # UUID; of a firmware RAID, which has none, the name or node
     degraded: bool = False  # without the members that are missing: a person chose that
     forced: bool = False  # from members that are not up to date, because too few are: a person chose that
 
 
-class StartTried(Record, frozen=True, kw_only=True, tag="start-tried"):
+class StartTried(OfUnit, frozen=True, kw_only=True, tag="start-tried"):
     """A unit is started by force from the members with which a trial on overlays found its files whole."""
 
-    unit: str  # UUID
     members: tuple[str, ...] = ()  # by slot: identity of the disk, with -partN of a partition
     events: tuple[int, ...] = ()  # of each, as the trial saw them
     kept: str  # the folder in which the superblocks of all members are kept, for a rollback
     tried: str  # what the trial found
 
 
-class RemoveFailed(Record, frozen=True, kw_only=True, tag="remove-failed"):
+class RemoveFailed(OfUnit, frozen=True, kw_only=True, tag="remove-failed"):
     """Failed members leave their unit, and no longer keep their disks in use."""
 
-    unit: str  # UUID
 
-
-class AddSpare(Record, frozen=True, kw_only=True, tag="add-spare"):
+class AddSpare(OfUnit, frozen=True, kw_only=True, tag="add-spare"):
     """A disk is erased and becomes a hot spare."""
 
-    unit: str  # UUID
     disk: str  # identity
     shared: bool = False  # of every unit of the same RAID card
 
 
-class RemoveSpare(Record, frozen=True, kw_only=True, tag="remove-spare"):
+class RemoveSpare(OfUnit, frozen=True, kw_only=True, tag="remove-spare"):
     """A hot spare leaves its unit."""
 
-    unit: str  # UUID
     disk: str  # identity of the disk that it is on
 
 
-class SpareGroup(Record, frozen=True, kw_only=True, tag="spare-group"):
+class SpareGroup(OfUnit, frozen=True, kw_only=True, tag="spare-group"):
     """Units of one group share their hot spares."""
 
-    unit: str  # UUID
     group: str  # empty: it leaves its group
 
 
-class Scrub(Record, frozen=True, kw_only=True, tag="scrub"):
+class Scrub(OfUnit, frozen=True, kw_only=True, tag="scrub"):
     """Every member is read and compared; with ``repair`` what differs is written again."""
 
-    unit: str  # UUID
     repair: bool = False  # a person chose that: of data that is wrong it makes what is wrong permanent
 
 
-class LetSync(Record, frozen=True, kw_only=True, tag="let-sync"):
+class LetSync(OfUnit, frozen=True, kw_only=True, tag="let-sync"):
     """A sync that is held up may run: nothing is frozen, limited to a part, or waits for a first write."""
 
-    unit: str  # UUID
 
-
-class MakeWritable(Record, frozen=True, kw_only=True, tag="make-writable"):
+class MakeWritable(OfUnit, frozen=True, kw_only=True, tag="make-writable"):
     """What was set read-only can be written to again: the unit, and the disks and partitions below it."""
 
-    unit: str  # UUID
 
-
-class Grow(Record, frozen=True, kw_only=True, tag="grow"):
+class Grow(OfUnit, frozen=True, kw_only=True, tag="grow"):
     """Disks are erased and join a unit for good; or it takes all the space of its members; or gets another level."""
 
-    unit: str  # UUID
     add: tuple[str, ...] = ()  # identities of the disks
     to_largest: bool = False
     level: str = ""  # that it becomes on the same disks, in its backend's word
 
 
-class Configure(Record, frozen=True, kw_only=True, tag="configure"):
+class Configure(OfUnit, frozen=True, kw_only=True, tag="configure"):
     """The files in /etc and the initramfs name the unit, and it is monitored."""
 
-    unit: str  # UUID
 
-
-class Balance(Record, frozen=True, kw_only=True, tag="balance"):
+class Balance(OfUnit, frozen=True, kw_only=True, tag="balance"):
     """What has no copy, or is on too few disks, is written again as the unit's profile says."""
 
-    unit: str  # UUID
 
-
-class UseSpare(Record, frozen=True, kw_only=True, tag="use-spare"):
+class UseSpare(OfUnit, frozen=True, kw_only=True, tag="use-spare"):
     """A hot spare takes the place of the member that is missing or failed, which did not happen by itself."""
 
-    unit: str  # UUID
     disk: str  # identity of the spare
 
 
-class RemoveMissing(Record, frozen=True, kw_only=True, tag="remove-missing"):
+class RemoveMissing(OfUnit, frozen=True, kw_only=True, tag="remove-missing"):
     """What is missing leaves its unit for good, and its data is spread over the members that are here."""
 
-    unit: str  # UUID
 
-
-class WithoutJournal(Record, frozen=True, kw_only=True, tag="without-journal"):
+class WithoutJournal(OfUnit, frozen=True, kw_only=True, tag="without-journal"):
     """An array that lost its write journal, and lets every write fail since, runs without one."""
 
-    unit: str  # UUID
 
-
-class AddBitmap(Record, frozen=True, kw_only=True, tag="add-bitmap"):
+class AddBitmap(OfUnit, frozen=True, kw_only=True, tag="add-bitmap"):
     """An array gets a write-intent bitmap: after a power cut only what was being written is synced."""
-
-    unit: str  # UUID
 
 
 class RemoveLine(Record, frozen=True, kw_only=True, tag="remove-line"):
@@ -144,20 +125,18 @@ NO_HOURS: Final = "none"
 ScheduleWord = Literal["monthly", "off", "one"]
 
 
-class ScheduleScrub(Record, frozen=True, kw_only=True, tag="schedule-scrub"):
+class ScheduleScrub(OfUnit, frozen=True, kw_only=True, tag="schedule-scrub"):
     """The unit is scrubbed once a month, or not any more; or, if several schedules scrub it, by only one."""
 
-    unit: str  # UUID
     how: ScheduleWord = "monthly"
     hours: str = (
         ""  # 01:00-06:00: only then, over several nights; empty, or `NO_HOURS` if it had some: at any time
     )
 
 
-class LimitRecovery(Record, frozen=True, kw_only=True, tag="limit-recovery"):
+class LimitRecovery(OfUnit, frozen=True, kw_only=True, tag="limit-recovery"):
     """The unit's disks give up on a bad sector before the kernel gives up on them: now, and at every boot."""
 
-    unit: str  # UUID
     drives: tuple[str, ...] = ()  # the identities of those that take a limit
     kernel: tuple[str, ...] = ()  # and of those that have none, for which the kernel waits longer
 
