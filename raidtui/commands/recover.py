@@ -384,3 +384,6 @@ def result_lines(found: Recovery) -> Iterator[str]:
         yield f"The members were not written. Copy to an empty folder: {copy_words(found.name, 1)}"
         return
     yield "The members were not written. To copy the files of number 1 away, add: --mount 1"
+    lacks = not all(one.source for one in good[0].candidate.shape.slots)
+    if good[0].startable and lacks and not found.images:
+        yield "To start it as number 1 was tried, from these members and by force, add: --for-real 1"

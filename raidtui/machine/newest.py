@@ -70,12 +70,16 @@ def find_newest(superblocks: Sequence[Superblock], disks: Sequence[Disk], array:
         return ()
     stored = of_array(array.uuid, superblocks)
     by_slot = complete(stored)
-    if clones(stored) or used_apart(by_slot) or any(one.reshaping or one.journal for one in stored.values()):
+    if clones(stored) or used_apart(by_slot) or any(one.journal for one in stored.values()):
         return ()
     if not array.started and is_enough(current(by_slot).values()):
         return ()
-    stable = stable_in(disks)
-    return tuple(stable.get(path, path) for path in newest(stored))
+    chosen, stable = newest(stored), stable_in(disks)
+    return (
+        ()
+        if any(stored[path].reshaping for path in chosen)
+        else tuple(stable.get(path, path) for path in chosen)
+    )
 
 
 def members_on(disk: Disk, array: Array) -> tuple[str, ...]:

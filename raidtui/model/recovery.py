@@ -162,6 +162,11 @@ class Tried(Record, frozen=True, kw_only=True):
         return self.sound and self.clean is True
 
     @property
+    def startable(self) -> bool:
+        """Whether the members themselves may be started so: their superblocks say it, and nothing speaks against it."""
+        return self.right and self.candidate.way is Way.EVENTS
+
+    @property
     def sound(self) -> bool:
         """As `right`, but its filesystem may be one that could not be checked."""
         return self.found and self.clean is not False and not self.unreadable and not self.odd

@@ -179,6 +179,15 @@ def test_a_former_member_that_is_back_goes_before_a_free_disk() -> None:
     assert commands == [f"re-add {disk(4).serial}"]
 
 
+@pytest.mark.parametrize(
+    "own",
+    [{"reshaping": True}, {"raid_disks": 3}, {"layout": 1}, {"chunk_bytes": 4096}, {"component_bytes": 4096}],
+)
+def test_a_member_that_left_before_the_array_was_reshaped_is_not_re_added(own: dict[str, object]) -> None:
+    _, commands = said(degraded(), with_former(degraded(), disk(5), events=25, **own))
+    assert commands == [f"replace with {disk(5).serial}"]
+
+
 FAULTY = LostMember(path="/dev/sde1", disk=disk(4).serial, model=disk(4).model, state=("faulty",))
 
 

@@ -135,7 +135,8 @@ TABLE: Final = {
     "md-reshape-running": (),
     "md-reshape-degraded": right("no-redundancy tank: let its reshape end first"),
     "md-reshape-parked": right("no-redundancy tank: let its reshape end first"),
-    "md-reshape-stopped": right("inactive tank: recover"),
+    "md-reshape-stopped": right("inactive tank: ask start-degraded"),
+    "md-reshape-ended": right("no-redundancy tank: mount it read-only"),
     # clones, and superblocks that are gone
     "md-clone-all-stopped": right(f"clone mirror: {CLONE}"),
     "md-clone-beside-running": right(f"clone mirror: {CLONE}"),

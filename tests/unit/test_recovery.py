@@ -28,14 +28,20 @@ OFFSET = 1 * MIB
 
 
 def stored(
-    slot: int | None, events: int, *, level: str = "raid5", disks: int = 3, position: int = 0
+    slot: int | None,
+    events: int,
+    *,
+    level: str = "raid5",
+    disks: int = 3,
+    position: int = 0,
+    adds_members: bool = False,
 ) -> Stored:
     """The superblock of a member; with a position, of a reshape onto one more member."""
     now = Geometry(level=level, layout=2, chunk_bytes=CHUNK, disks=disks)
     return Stored(
         superblock=Superblock(
             uuid="u", name="lab:tank", level=level, layout=2, raid_disks=disks, created=0, events=events, bitmap_cleared=None,
-            slot=slot, reshaping=bool(position),
+            slot=slot, reshaping=bool(position), adds_members=adds_members,
         ),
         geometry=now,
         component_bytes=100 * MIB,
@@ -105,9 +111,17 @@ def test_a_raid0_that_may_lie_in_two_ways_is_tried_in_both(
     assert {one.way for one in found} == {Way.EVENTS if layout or layouts == [0] else Way.ORDER}
 
 
+def test_a_reshape_that_only_adds_members_is_what_superblocks_say() -> None:
+    some = {name: stored(slot, 9, position=40 * MIB, adds_members=True) for slot, name in enumerate("ABCD")}
+    first, *others = _of_reshape(some)
+    assert (first.way, first.events) == (Way.EVENTS, (9, 9, 9, 9))
+    assert {one.way for one in others} == {Way.RESHAPE}
+
+
 def test_a_reshape_has_the_new_shape_up_to_its_position() -> None:
     some = {name: stored(slot, 9, position=40 * MIB) for slot, name in enumerate("ABCD")}
     first = next(_of_reshape(some))
+    assert first.way is Way.RESHAPE
     assert (len(first.shape.slots), first.border_bytes) == (4, 40 * MIB)
     assert {one.offset_bytes for one in first.shape.slots} == {1 * MIB}
     assert first.rest is not None

@@ -96,6 +96,10 @@ LOST = (
 )
 
 
+def in_reshape(slot: int, **own: Any) -> Superblock:
+    return superblock(slot, reshaping=True, **own)
+
+
 def plan(order: StartTried, here: Machine) -> Plan:
     return make_care(order, here, seed=SEED)
 
@@ -129,11 +133,12 @@ def test_the_superblocks_of_all_are_kept_before_those_that_were_tried_are_forced
             tuple(superblock(slot, events=28) for slot in range(4)),
             "starts without force",
         ),
+        (NAMES[:3], (28, 28, 26), (in_reshape(0, events=28), *LOST[1:]), "its reshape was interrupted"),
         (
             NAMES[:3],
             (28, 28, 26),
-            (*LOST[:3], superblock(3, events=11, reshaping=True)),
-            "its reshape was interrupted",
+            (*(in_reshape(slot, events=28, adds_members=True) for slot in (0, 1)), *LOST[2:]),
+            "not all of these are in its reshape",
         ),
     ],
 )
@@ -143,6 +148,16 @@ def test_what_is_not_as_it_was_tried_is_refused(
     wanted = StartTried(unit=UUID, members=members, events=events, kept="/var/lib/x", tried="clean")
     with pytest.raises(Refused, match=why):
         plan(wanted, machine(*known))
+
+
+def test_a_reshape_onto_more_disks_is_started_as_it_was_tried() -> None:
+    """Of a member that left before its end nothing is asked, and it starts only by force as it was being written to."""
+    inside = [
+        in_reshape(slot, events=28, adds_members=True, clean=False, active=(0, 1, 2)) for slot in range(3)
+    ]
+    left = in_reshape(3, events=11)
+    order = StartTried(unit=UUID, members=NAMES[:3], events=(28, 28, 28), kept="/var/lib/x", tried="clean")
+    assert [step.id for step in plan(order, machine(*inside, left)).steps] == ["stop", "keep", "start"]
 
 
 def test_of_several_orders_in_which_nothing_is_wrong_that_with_the_fewest_mismatches_comes_first() -> None:

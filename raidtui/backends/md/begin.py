@@ -191,6 +191,8 @@ def start_tried(array: Array, order: StartTried, machine: Machine) -> Iterator[S
     chosen = [by_name[one] for one in order.members]
     if not is_enough(stored[path] for path in chosen) or len(chosen) == array.raid_disks:
         raise Refused(f"{name} must not be forced with {harmless(listed(list(order.members)))}")
+    if len({stored[path].reshaping for path in chosen}) > 1:
+        raise Refused(f"{name} must not be forced: not all of these are in its reshape")
     if up_to_date(array, stored) is not None:
         raise Refused(f"{name} starts without force: 'raidtui care' shows how")
     node = array.path or array.node or free_name(array, machine)

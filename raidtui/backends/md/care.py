@@ -47,6 +47,7 @@ from raidtui.model.machine import Array, Disk, Machine, Member
 from raidtui.model.md_levels import Left, loses_all_with_one
 from raidtui.model.nodes import stable_paths
 from raidtui.model.procedure import LetSync, ReAdd, RemoveFailed, Replace, Start
+from raidtui.model.superblock import only_adds, reshapes
 from raidtui.model.text import harmless, listed, spelled
 from raidtui.model.unit import Health
 from raidtui.model.units import decimal
@@ -175,13 +176,7 @@ def _back_up(array: Array, machine: Machine) -> tuple[Remedy, ...]:
 def is_reshaping(array: Array, machine: Machine) -> bool:
     """Whether a reshape runs, or has been interrupted: no member may come or go before its end."""
     runs = array.sync is not None and array.sync.action == "reshape"
-    return runs or any(one.reshaping for one in of_array(array.uuid, machine.superblocks).values())
-
-
-def only_adds(array: Array, machine: Machine) -> bool:
-    """Whether the reshape of its superblocks only adds members, which a power cut does not harm."""
-    found = [one for one in of_array(array.uuid, machine.superblocks).values() if one.reshaping]
-    return bool(found) and all(one.adds_members for one in found)
+    return runs or bool(reshapes(of_array(array.uuid, machine.superblocks)))
 
 
 def _replace(array: Array, machine: Machine) -> Iterator[Remedy | Replacement]:
@@ -315,7 +310,7 @@ def _set_going(array: Array, machine: Machine) -> Iterator[Remedy]:
     waits = array.sync is not None and array.sync.waiting == "pending" and not is_paused(array)
     place = _unmounted_place(array, machine)
     parked = (waits and is_reshaped(array)) or (is_paused(array) and is_reshaping(array, machine))
-    if parked and array.level == "raid10" and only_adds(array, machine):
+    if parked and array.level == "raid10" and only_adds(of_array(array.uuid, machine.superblocks)):
         yield Remedy(
             text="do not mount it before its reshape onto more disks has ended: until then what it reads is wrong. Let it end first",
             procedure=LetSync(unit=array.uuid),
@@ -327,7 +322,7 @@ def _set_going(array: Array, machine: Machine) -> Iterator[Remedy]:
             text=f"mount it{' and back up its data' if save else ''}: {harmless(place)} is in fstab and not mounted{why}",
             commands=(f"mount {shlex.quote(place)}",),
         )
-    elif waits and is_reshaped(array) and not only_adds(array, machine):
+    elif waits and is_reshaped(array) and not only_adds(of_array(array.uuid, machine.superblocks)):
         by_hand = Remedy(
             text="its reshape was interrupted and waits for the first write. If it only adds a disk, writing continues it. If it "
             "changes the chunk or the level, copy the disks first (ddrescue) and write nothing"

@@ -14,6 +14,7 @@ from raidtui.model.errors import Refused
 from raidtui.model.machine import Machine
 from raidtui.model.md_levels import MD_LEVELS, runs_with
 from raidtui.model.recovery import Candidate, Shape, Slot, Source, Way
+from raidtui.model.superblock import Superblock, only_adds, reshapes
 from raidtui.model.text import count_of, listed
 from raidtui.model.unit import Unit
 from raidtui.model.units import KIB
@@ -38,7 +39,7 @@ class _Md(Recoverer):
             raise Refused(
                 "these disks have superblocks of several arrays; name those of one: --disks SERIAL,..."
             )
-        if any(one.superblock.reshaping for one in stored.values()):
+        if reshapes(_superblocks(stored)):
             return tuple(_of_reshape(stored))
         return tuple(_by_events(stored))[:_MOST]
 
@@ -55,6 +56,10 @@ RECOVERER: Final = _Md()
 
 def _read(sources: Sequence[Source]) -> dict[str, Stored]:
     return {one.name: found for one in sources if (found := read_stored(one)) is not None}
+
+
+def _superblocks(stored: Mapping[str, Stored]) -> dict[str, Superblock]:
+    return {name: one.superblock for name, one in stored.items()}
 
 
 def _said(stored: Stored) -> str:
@@ -143,7 +148,10 @@ def shape_of(
 
 
 def _of_reshape(stored: Mapping[str, Stored]) -> Iterator[Candidate]:
-    """What was reshaped already in the new shape, the rest in the old one; then all of it in one of the two."""
+    """What was reshaped already in the new shape, the rest in the old one; then all of it in one of the two.
+
+    The first is what superblocks say. If the reshape only adds members, mdadm starts it so, without a backup file.
+    """
     newest = max(stored.values(), key=lambda one: one.superblock.events)
     if newest.new is None or newest.superblock.metadata == "0.90":
         raise Refused("the superblocks of this reshape, of version 0.90, cannot be understood")
@@ -160,13 +168,17 @@ def _of_reshape(stored: Mapping[str, Stored]) -> Iterator[Candidate]:
     first, second = (before, after) if newest.backwards else (after, before)
     out = newest.new.disks - len(current)
     without = f", without {count_of(out, 'member')}" if out else ""
+    starts = only_adds(_superblocks(stored))
     if newest.position_bytes:
         yield Candidate(
-            way=Way.RESHAPE,
+            way=Way.EVENTS if starts else Way.RESHAPE,
             words=f"reshaped up to {newest.position_bytes // KIB:,} KiB of the array{without}",
             shape=first,
             border_bytes=newest.position_bytes,
             rest=second,
+            events=tuple(stored[current[slot]].superblock.events for slot in sorted(current))
+            if starts
+            else (),
         )
     yield Candidate(way=Way.RESHAPE, words=f"as before the reshape{without}", shape=before)
     yield Candidate(way=Way.RESHAPE, words=f"as after the reshape{without}", shape=after)

@@ -28,6 +28,8 @@ from raidtui.model.superblock import (
     current,
     is_enough,
     lacks_bitmap,
+    only_adds,
+    reshapes,
     starts_only_by_force,
     used_apart,
     written_alone,
@@ -40,6 +42,7 @@ FORCED: Final = (
     "without changes before you mount it (fsck -n)",
 )
 """What to know before an array is assembled by force."""
+_WRITTEN: Final = "it was being written to when it stopped, and starts"
 _MEMBER: Final = "linux_raid_member"
 _PLAIN: Final = re.compile(r"[A-Za-z][\w.-]*", re.ASCII)
 
@@ -140,7 +143,7 @@ def doubtful(stored: Mapping[str, Superblock], machine: Machine) -> tuple[Remedy
                 f"Linux {_KNOWS_LOCKLESS} or later"
             ),
         )
-    if any(one.reshaping for one in stored.values()):
+    if reshapes(stored) and not only_adds(stored):
         return (
             Remedy(
                 text="its reshape was interrupted. Find the backup file if one was used; never force it, and do not create it "
@@ -188,21 +191,25 @@ def _by_members(
     fresh = current(by_slot)
     lost = next(iter(stored.values())).raid_disks - len(fresh)
     found = up_to_date(array, stored)
+    old = [path for path in by_slot if path not in fresh]
+    without = f" without {listed(_at(old, machine))}, whose data is out of date" if old else ""
     without_bitmap = ". Its bitmap is damaged, so it is started without one" if lacks_bitmap(stored) else ""
     if not is_enough(fresh.values()):
         yield from _without_enough(array, stored, machine, lost)
     elif found is None:
-        yield Remedy(
-            text=f"{_connect(lost)}: it was being written to when it stopped, and starts without "
-            f"{'it' if lost == 1 else 'them'} only by force, with wrong blocks where it was written. If a disk is gone for good, "
-            "copy the others first (ddrescue)"
-        )
+        forced = "only by force, with wrong blocks where it was written"
+        if len(old) == lost:
+            yield Remedy(text=f"{_WRITTEN}{without} {forced}. Copy its disks first (ddrescue)")
+        else:
+            them = "it" if lost == 1 else "them"
+            yield Remedy(
+                text=f"{_connect(lost)}: {_WRITTEN} without {them} {forced}. If a disk is gone for good, copy the others first "
+                "(ddrescue)"
+            )
     elif lost:
-        old = listed(_at((path for path in by_slot if path not in fresh), machine))
-        without = f" without {old}, whose data is out of date" if old else ""
         if refused and len(refused) == lost:
-            old = listed(_at(refused, machine))
-            without = f" without {old}"
+            old = [*refused]
+            without = f" without {listed(_at(refused, machine))}"
         comma = "," if old else ""
         added = f"{comma} with {_named(found.outside, fresh, machine)}" if found.outside else ""
         how = f"start it degraded{without}{added}"

@@ -8,7 +8,7 @@ from typing import Final
 
 from raidtui.backends.md.array_names import address
 from raidtui.backends.md.begin import start, start_forced, start_tried
-from raidtui.backends.md.care import is_reshaping, only_adds
+from raidtui.backends.md.care import is_reshaping
 from raidtui.backends.md.care_conditions import ARRAY_LACKS, ARRAY_STARTED, ARRAY_WRITABLE
 from raidtui.backends.md.conditions import ARRAY_WHOLE, MEMBER_GONE, MEMBER_IS
 from raidtui.backends.md.configured import configure, join_group
@@ -51,6 +51,7 @@ from raidtui.model.procedure import (
     Tended,
     WithoutJournal,
 )
+from raidtui.model.superblock import only_adds
 from raidtui.model.text import harmless, listed
 from raidtui.model.unit import Unit
 from raidtui.steps.devices import FORGOTTEN, PRESENT, UNCLAIMED
@@ -124,7 +125,9 @@ def _steps(procedure: Tended, unit: Unit, machine: Machine) -> Iterable[Step]:
         case Scrub(repair=repair):
             return scrub(array, repair=repair)
         case LetSync():
-            return let_sync(array, machine.system, only_adds=only_adds(array, machine))
+            return let_sync(
+                array, machine.system, only_adds=only_adds(of_array(array.uuid, machine.superblocks))
+            )
         case MakeWritable():
             if is_reshaping(array, machine):
                 raise Refused(

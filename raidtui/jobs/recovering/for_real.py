@@ -12,8 +12,8 @@ def order_for_real(found: Recovery | None, number: int, *, name: str, unit: str)
     """The start by force of candidate ``number`` of the last list; ``unit`` is its UUID, ``name`` what a trial calls it.
 
     Only what superblocks say can be done so, and only what the trial found whole. An order that no superblock confirms, and
-    a reshape, stay a matter of copying the files away: to create an array again overwrites what would be needed if the
-    order is wrong, and the superblocks of a reshape cannot be made by hand.
+    a reshape that needs its backup file, stay a matter of copying the files away: to create an array again overwrites what
+    would be needed if the order is wrong, and the superblocks of a reshape cannot be made by hand.
 
     Raises:
         BadInput: there is no such number.

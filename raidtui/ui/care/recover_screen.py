@@ -14,7 +14,7 @@ from raidtui.model.errors import RaidtuiError
 from raidtui.model.finding import recover_command
 from raidtui.model.machine import Machine
 from raidtui.model.procedure import Recover, StartTried, word_of
-from raidtui.model.recovery import Recovery, Tried, Way
+from raidtui.model.recovery import Recovery, Tried
 from raidtui.model.text import harmless, listed
 from raidtui.model.unit import Health, Unit
 from raidtui.ui.care import recover_words
@@ -199,7 +199,7 @@ class RecoverScreen(ListPage):
             "attempt": not runs and not mounted,
             "orders": not runs and not mounted and found is not None,
             "show": not mounted and tried is not None and tried.found and tried.mounted,
-            "real": not mounted and tried is not None and tried.right and tried.candidate.way is Way.EVENTS,
+            "real": not mounted and tried is not None and tried.startable,
             "clean": not runs and mounted,
             "end": runs,
         }

@@ -10,3 +10,5 @@ mdadm -q --stop /dev/md/tank; udevadm settle; mdadm --stop --scan -q; udevadm se
 state md-reshape-stopped
 mdadm -q --assemble --readonly --run /dev/md/tank /dev/ubda /dev/ubdc /dev/ubdd; udevadm settle
 state md-reshape-parked
+mdadm -q --readwrite /dev/md/tank; echo max >/sys/block/md127/md/sync_speed_max; idle
+state md-reshape-ended
