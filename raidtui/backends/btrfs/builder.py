@@ -8,7 +8,7 @@ from raidtui.backends.btrfs.create import make_step, scan
 from raidtui.backends.btrfs.reading import read_now
 from raidtui.backends.btrfs.signs import FOLDER
 from raidtui.backends.btrfs.superblock import read_superblock
-from raidtui.backends.btrfs.teardown import find_filesystem, removal_of
+from raidtui.backends.btrfs.teardown import removal
 from raidtui.backends.btrfs.units import BY_UUID, units_of
 from raidtui.backends.contract import Builder, Built, NeededTool, Resolved
 from raidtui.machine.blocks import whole_disks
@@ -22,7 +22,6 @@ from raidtui.model.text import harmless
 from raidtui.model.uuids import same_uuid
 from raidtui.steps.condition import conditions_in
 from raidtui.steps.partitions import LINUX_FILESYSTEM
-from raidtui.steps.removal import Removal
 from raidtui.steps.seeds import derive
 
 
@@ -54,11 +53,6 @@ def _build(resolved: Resolved, machine: Machine, seed: str) -> Built:
     )
 
 
-def _removal(word: str, machine: Machine) -> Removal | None:
-    found = find_filesystem(word, machine)
-    return None if found is None else removal_of(found, machine)
-
-
 def _node_of(plan: Plan) -> str:
     """The device in its mount or, while not mounted, the first member of the plan."""
     for one in read_now(read_mounts(HERE)).filesystems:
@@ -83,7 +77,7 @@ BUILDER: Final = Builder(
     conditions=conditions_in(conditions, grow_conditions),
     check_free=_check_free,
     build=_build,
-    removal=_removal,
+    removal=removal,
     controls=controls,
     nights=NIGHTS,
     boot_note=lambda spec, system: (

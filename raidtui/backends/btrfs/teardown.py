@@ -22,7 +22,7 @@ from raidtui.steps.partitions import LINUX_FILESYSTEM
 from raidtui.steps.removal import Removal, erase_step, members_at
 
 
-class FoundFilesystem(Record, frozen=True, kw_only=True):
+class _Found(Record, frozen=True, kw_only=True):
     """A filesystem to be removed."""
 
     unit: Unit
@@ -33,12 +33,8 @@ class FoundFilesystem(Record, frozen=True, kw_only=True):
         return harmless(self.unit.name)
 
 
-def find_filesystem(word: str, machine: Machine) -> FoundFilesystem | None:
-    """The filesystem with this label, UUID or mount point; None if there is none.
-
-    Raises:
-        BadInput: there are several.
-    """
+def _find(word: str, machine: Machine) -> _Found | None:
+    """The filesystem with this label, UUID or mount point."""
     reading = reading_in(machine)
     found = [
         unit
@@ -55,15 +51,19 @@ def find_filesystem(word: str, machine: Machine) -> FoundFilesystem | None:
     (unit,) = found
     filesystem = reading.find(unit.uuid)
     assert filesystem is not None, "the unit is one of this reading"
-    return FoundFilesystem(unit=unit, filesystem=filesystem)
+    return _Found(unit=unit, filesystem=filesystem)
 
 
-def removal_of(found: FoundFilesystem, machine: Machine) -> Removal:
-    """How a filesystem is removed.
+def removal(word: str, machine: Machine) -> Removal | None:
+    """How the filesystem that ``word`` means is removed; None if there is none.
 
     Raises:
+        BadInput: there are several.
         Refused: it is not mounted and a disk is missing; or a member is not on a disk.
     """
+    found = _find(word, machine)
+    if found is None:
+        return None
     unit, filesystem, name = found.unit, found.filesystem, found.name
     if filesystem.missing and not filesystem.node:
         raise Refused(

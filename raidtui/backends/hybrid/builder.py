@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from raidtui.backends.contract import Built, Resolved
 from raidtui.backends.hybrid.bands import Band, bands_of
 from raidtui.backends.hybrid.levels import LEVELS, redundancy_of
-from raidtui.backends.hybrid.teardown import find_group, removal_of
+from raidtui.backends.hybrid.teardown import removal
 from raidtui.backends.lvm.builder import BUILDER as LVM
 from raidtui.backends.lvm.create import group_step, settle_volume, volume_step
 from raidtui.backends.lvm.names import VOLUME
@@ -24,7 +24,6 @@ from raidtui.model.nodes import partition_path
 from raidtui.model.plan import Extent
 from raidtui.model.spec import Backend, FilesystemSpec, Spec
 from raidtui.steps.pieces import Piece
-from raidtui.steps.removal import Removal
 from raidtui.steps.seeds import derive
 
 
@@ -52,15 +51,10 @@ def _build(resolved: Resolved, machine: Machine, seed: str) -> Built:
     return replace(built, pieces=tuple(piece for array in arrays for piece in array.pieces), explicit=True)
 
 
-def _removal(word: str, machine: Machine) -> Removal | None:
-    found = find_group(word, machine)
-    return None if found is None else removal_of(found, machine)
-
-
 BUILDER: Final = builder_of(
     _build,
     check_free=_check_free,
-    removal=_removal,
+    removal=removal,
     boot_note=lambda spec, system: MD.boot_note(replace(spec, level=LEVELS[spec.level].placed_as), system),
 )
 

@@ -11,11 +11,10 @@ from raidtui.backends.lvm.names import VOLUME
 from raidtui.backends.lvm_on_md.base import bases_of, builder_of, built_on
 from raidtui.backends.lvm_on_md.conditions import HINTS
 from raidtui.backends.lvm_on_md.levels import dealing_of
-from raidtui.backends.lvm_on_md.teardown import find_group, removal_of
+from raidtui.backends.lvm_on_md.teardown import removal
 from raidtui.backends.md.builder import BUILDER as MD
 from raidtui.model.machine import Machine
 from raidtui.model.plan import Check
-from raidtui.steps.removal import Removal
 from raidtui.steps.seeds import derive
 
 
@@ -52,11 +51,6 @@ def _build(resolved: Resolved, machine: Machine, seed: str) -> Built:
     return replace(built, explicit=dealing.striped)
 
 
-def _removal(word: str, machine: Machine) -> Removal | None:
-    found = find_group(word, machine)
-    return None if found is None else removal_of(found, machine)
-
-
 def _hints(path: str, resolved: Resolved) -> tuple[Check, ...]:
     facts = resolved.facts
     if not facts.chunk_bytes:
@@ -67,4 +61,4 @@ def _hints(path: str, resolved: Resolved) -> tuple[Check, ...]:
     return (HINTS.of(path, f"{least} {best}"),)
 
 
-BUILDER: Final = builder_of(_build, check_free=_check_free, removal=_removal, boot_note=MD.boot_note)
+BUILDER: Final = builder_of(_build, check_free=_check_free, removal=removal, boot_note=MD.boot_note)

@@ -21,18 +21,20 @@ from raidtui.steps.partitions import LINUX_LVM
 from raidtui.steps.removal import Removal, members_at
 
 
-def find_group(word: str, machine: Machine) -> Group | None:
-    """The group that ``word`` means, directly or by one of its arrays; None if there is none.
+def removal(word: str, machine: Machine) -> Removal | None:
+    """How the group that ``word`` means, itself or by one of its arrays, is removed; None if there is none.
 
     Raises:
-        BadInput: there are several.
+        BadInput: there are several, or as `removal_of`.
+        Refused: as `removal_of`.
     """
     reading = reading_in(machine)
     if reading is None:
         return None
     nodes = {array.node for array in machine.arrays}
     mixed = [one for one in groups_of(machine) if nodes & {member.path for member in one.members}]
-    return group_below(word, (*units_of(machine), *mixed), reading, machine)
+    found = group_below(word, (*units_of(machine), *mixed), reading, machine)
+    return None if found is None else removal_of(found, machine)
 
 
 def group_below(word: str, units: Sequence[Unit], reading: LvmReading, machine: Machine) -> Group | None:

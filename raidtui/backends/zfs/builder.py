@@ -13,7 +13,7 @@ from raidtui.backends.zfs.create import boot_step, mount_step, pool_step
 from raidtui.backends.zfs.reading import SERVICES, imported
 from raidtui.backends.zfs.report import CANNOT_START, PoolReport, reading_in
 from raidtui.backends.zfs.signs import MEMBER
-from raidtui.backends.zfs.teardown import find_pool, removal_of
+from raidtui.backends.zfs.teardown import removal
 from raidtui.backends.zfs.units import half_made
 from raidtui.machine.ask import ask_patiently
 from raidtui.machine.blocks import whole_disks
@@ -30,7 +30,6 @@ from raidtui.model.units import MIB, both, parse_size
 from raidtui.steps.condition import conditions_in
 from raidtui.steps.partitions import ZFS_MEMBER
 from raidtui.steps.pieces import Piece, called
-from raidtui.steps.removal import Removal
 from raidtui.steps.seeds import derive
 
 _LARGE_RECORDS: Final = "2.2"  # zfs_max_recordsize is 16 MiB since then
@@ -67,11 +66,6 @@ def _build(resolved: Resolved, machine: Machine, seed: str) -> Built:
         boot=(_boot_step(spec.name, machine),),
         mount=mount_step(spec.name, place=spec.filesystem.mountpoint),
     )
-
-
-def _removal(word: str, machine: Machine) -> Removal | None:
-    found = find_pool(word, machine)
-    return None if found is None else removal_of(found, machine)
 
 
 def _boot_note(spec: Spec, system: System) -> str:
@@ -181,7 +175,7 @@ BUILDER: Final = Builder(
     conditions=conditions_in(conditions, care_conditions, grow_conditions),
     check_free=_check_free,
     build=_build,
-    removal=_removal,
+    removal=removal,
     controls=controls,
     nights=NIGHTS,
     boot_note=_boot_note,

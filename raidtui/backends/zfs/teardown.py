@@ -21,7 +21,7 @@ from raidtui.steps.removal import OnDisk, Removal, erase_step, members_at, whole
 _SLOW = 600
 
 
-class Doomed(Record, frozen=True, kw_only=True):
+class _Doomed(Record, frozen=True, kw_only=True):
     """An imported pool to be destroyed, with its unit and ZFS' report."""
 
     unit: Unit
@@ -33,13 +33,8 @@ class Doomed(Record, frozen=True, kw_only=True):
         return harmless(self.pool.name)
 
 
-def find_pool(word: str, machine: Machine) -> Doomed | None:
-    """The pool that ``word`` means; None if there is none.
-
-    Raises:
-        BadInput: there are several.
-        Refused: it is not imported.
-    """
+def _find(word: str, machine: Machine) -> _Doomed | None:
+    """The imported pool that ``word`` means."""
     report = reading_in(machine)
     found = [unit for unit in units_of(machine) if unit.is_called(word) or unit.has_mark(word)]
     if report is None or not found:
@@ -60,16 +55,19 @@ def find_pool(word: str, machine: Machine) -> Doomed | None:
             else f"the pool {name} is {unit.state}. To see what is in it: zpool import -o readonly=on -N {unit.uuid}; "
             "raidtui removes only imported pools"
         )
-    return Doomed(unit=unit, pool=imported[unit.uuid], report=report)
+    return _Doomed(unit=unit, pool=imported[unit.uuid], report=report)
 
 
-def removal_of(found: Doomed, machine: Machine) -> Removal:
-    """How a pool is destroyed and its disks left blank.
+def removal(word: str, machine: Machine) -> Removal | None:
+    """How the pool that ``word`` means is destroyed and its disks left blank; None if there is none.
 
     Raises:
-        BadInput: none of its disks is in this computer.
-        Refused: a device is neither a disk nor a partition; or the pool has failed.
+        BadInput: there are several, or none of its disks is in this computer.
+        Refused: it is not imported or has failed; or a device is neither a disk nor a partition.
     """
+    found = _find(word, machine)
+    if found is None:
+        return None
     unit, name = found.unit, found.name
     if unit.health is Health.FAILED:
         raise Refused(
@@ -120,7 +118,7 @@ def removal_of(found: Doomed, machine: Machine) -> Removal:
     )
 
 
-def _destroy_step(found: Doomed, members: tuple[OnDisk, ...]) -> Step:
+def _destroy_step(found: _Doomed, members: tuple[OnDisk, ...]) -> Step:
     """Destroy the pool. Without ``-f``, zpool refuses if a dataset is in use."""
     return removal_step(
         id="destroy",
@@ -133,7 +131,7 @@ def _destroy_step(found: Doomed, members: tuple[OnDisk, ...]) -> Step:
     )
 
 
-def _losses(found: Doomed) -> Iterator[str]:
+def _losses(found: _Doomed) -> Iterator[str]:
     """What is lost, a line per dataset; without sizes, which change while the pool is in use."""
     shown = list(found.report.of(found.pool))[:20]
     for one in shown:
