@@ -6,7 +6,15 @@ from msgspec.structs import replace
 
 from raidtui.advice.failing_disks import failing_words
 from raidtui.advice.foreign import ForeignSet, name_in_set
-from raidtui.advice.foreign_layers import Layer, is_opened, layer_of, mountable, mounted, unreadable
+from raidtui.advice.foreign_layers import (
+    Layer,
+    is_opened,
+    layer_of,
+    levels_lacking,
+    mountable,
+    mounted,
+    unreadable,
+)
 from raidtui.advice.replacements import remedies_of
 from raidtui.model.finding import Finding, Kind, Remedy
 from raidtui.model.machine import Machine
@@ -38,7 +46,8 @@ def foreign_findings(
 
 def _remedies(one: ForeignSet, machine: Machine, sick: Mapping[str, str]) -> Iterator[Remedy]:
     layer, places = layer_of(one, machine), mounted(one, machine)
-    if layer is not Layer.NONE and (text := _next(layer, one, machine)):
+    can = layer is not Layer.NONE and not levels_lacking(one, machine)
+    if can and (text := _next(layer, one, machine)):
         yield Remedy(text=text, procedure=View(name=one.name))
     if places:
         yield Remedy(text=f"copy what you need from {harmless(listed(places))}, which is mounted read-only")

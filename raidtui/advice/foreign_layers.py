@@ -8,7 +8,7 @@ from raidtui.advice.foreign import ForeignSet
 from raidtui.model.device import VIEW_MARK, Device
 from raidtui.model.device_graph import graph_of
 from raidtui.model.machine import Machine
-from raidtui.model.text import harmless, listed
+from raidtui.model.text import harmless, listed, spelled
 from raidtui.model.unit import Health, Unit
 
 FILESYSTEMS: Final = frozenset({"ext2", "ext3", "ext4", "xfs", "btrfs"})
@@ -43,6 +43,11 @@ def layer_of(one: ForeignSet, machine: Machine) -> Layer:
 def closed(one: ForeignSet) -> tuple[Unit, ...]:
     """The arrays with data that are not started."""
     return tuple(unit for unit in one.data if unit.stopped or unit.health is Health.INACTIVE or not unit.node)
+
+
+def levels_lacking(one: ForeignSet, machine: Machine) -> tuple[str, ...]:
+    """The levels of its arrays that this kernel cannot start."""
+    return tuple(dict.fromkeys(unit.level for unit in closed(one) if machine.system.lacks_level(unit.level)))
 
 
 def is_opened(one: ForeignSet, machine: Machine) -> bool:
@@ -83,6 +88,8 @@ def mounted(one: ForeignSet, machine: Machine) -> tuple[str, ...]:
 
 def unreadable(one: ForeignSet, machine: Machine) -> Iterator[str]:
     """What is on it that cannot be read here, and why, each a clause."""
+    for level in levels_lacking(one, machine):
+        yield f"this kernel ({harmless(machine.system.kernel)}) has no {spelled(level)}, so it cannot be read here"
     seen = set()
     for device in _tops(one, machine):
         if device.type in FILESYSTEMS | {_GROUP, "swap", ""} or device.type in seen:

@@ -175,24 +175,39 @@ def follow(folder: Path, *, stop: Callable[[], bool] = lambda: False) -> Iterato
     """Yield every entry from the first, and wait for more until the job's process is gone or ``stop()`` is true.
 
     Polls the size of the file four times a second, which costs one system call.
+
+    Raises:
+        StepFailed: the journal cannot be read any more, for example because its filesystem has failed.
     """
     path = folder / FILE
     seen = 0
     while not stop():
-        # Checked before reading, so that nothing a job wrote before it ended is missed.
-        runs = is_locked(folder / LOCK)
-        size = 0
-        with suppress(FileNotFoundError):
-            size = path.stat().st_size
-        if size > seen:
-            with path.open("rb") as file:
-                file.seek(seen)
-                entries, good = _decode(file.read(), origin=str(path))
-            seen += good
-            yield from entries
+        try:
+            # Checked before reading, so that nothing a job wrote before it ended is missed.
+            runs = is_locked(folder / LOCK)
+            content = _from(path, seen)
+        except OSError as error:
+            raise StepFailed(
+                f"{error.filename or path} cannot be read any more: {error.strerror}. Whether the job still runs is not known"
+            ) from error
+        entries, good = _decode(content, origin=str(path))
+        seen += good
+        yield from entries
         if not runs:
             return
         time.sleep(1 / _LOOKS_PER_SECOND)
+
+
+def _from(path: Path, start: int) -> bytes:
+    """What ``path`` has from this byte on; nothing if it is not there, or not longer."""
+    size = 0
+    with suppress(FileNotFoundError):
+        size = path.stat().st_size
+    if size <= start:
+        return b""
+    with path.open("rb") as file:
+        file.seek(start)
+        return file.read()
 
 
 def _decode(content: bytes, *, origin: str) -> tuple[list[Entry], int]:

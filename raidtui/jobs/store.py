@@ -29,7 +29,7 @@ from raidtui.jobs.journal import LOCK, RESERVE, RESERVE_BYTES, data_of, read_jou
 from raidtui.jobs.lock import held, holder, is_locked
 from raidtui.jobs.state_folder import check_private, check_room
 from raidtui.machine.textfile import read_bounded
-from raidtui.model.errors import BadInput, RaidtuiError
+from raidtui.model.errors import BadInput, RaidtuiError, Refused
 from raidtui.model.journal import Entry, Event, JobKind, JobRequest, JobState, Outcome
 from raidtui.model.machine import Machine
 from raidtui.model.paths import state_folder
@@ -134,6 +134,7 @@ def read_request(folder: Path) -> JobRequest:
 
     Raises:
         BadInput: not a job's folder, or the file is damaged.
+        Refused: it cannot be read, so nothing is known about the job.
     """
     return from_json(_read(folder / REQUEST), JobRequest, origin=str(folder / REQUEST))
 
@@ -372,4 +373,4 @@ def _read(path: Path) -> bytes:
     except FileNotFoundError as error:
         raise BadInput(f"{path.parent} is not the folder of a job: it has no {path.name}") from error
     except OSError as error:
-        raise BadInput(f"{path} cannot be read: {error.strerror}") from error
+        raise Refused(f"{path} cannot be read: {error.strerror}") from error

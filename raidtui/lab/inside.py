@@ -12,6 +12,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
@@ -119,8 +120,9 @@ def _leave_arrays(device: pyudev.Device) -> None:
     for name in _parts(device) if device.sys_name.startswith(("ubd", "loop")) else ():
         for md in os.listdir(f"/sys/class/block/{name}/holders"):
             if md.startswith("md"):
-                # mdadm says "busy" if the array fails by this, and has failed the member all the same.
-                _run("mdadm", f"/dev/{md}", "--fail", f"/dev/{name}", may_fail=True)
+                # mdadm refuses it from 4.3 on if the array fails by this; the kernel says "busy", and has failed the member.
+                with suppress(OSError):
+                    Path(f"/sys/class/block/{md}/md/dev-{name}/state").write_text("faulty", encoding="ascii")
                 _remove(f"/dev/{md}", f"/dev/{name}")
 
 

@@ -1,6 +1,7 @@
 """What plans need to know about the computer besides its disks."""
 
 from raidtui.model.hours import Hours
+from raidtui.model.md_levels import MD_LEVELS
 from raidtui.model.packages import Family
 from raidtui.model.spec import Backend
 from raidtui.model.struct import Bytes, Record, Whole
@@ -80,6 +81,15 @@ class System(Record, frozen=True, kw_only=True):
     smartd: SmartdConf | None = None  # None: not installed, or not read
     selinux: bool = False  # SELinux is on, and restorecon can give a file its label
     family: Family | None = None  # the distribution's, for names of packages; None: not known
+
+    def lacks_level(self, level: str) -> bool:
+        """Whether its kernel has neither this level of md nor a module for it, as far as known.
+
+        Not known in a container, which sees modules of its own.
+        """
+        if self.md_levels is None or self.container:
+            return False
+        return level in MD_LEVELS and level not in self.md_levels
 
     @property
     def copied_to_initramfs(self) -> frozenset[str]:

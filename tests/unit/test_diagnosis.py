@@ -29,6 +29,7 @@ from raidtui.model.procedure import (
     is_choice,
     word_of,
 )
+from raidtui.plan.care import make_care
 from tests.ui import machines
 from tests.unit.test_machine_commands import MACHINES, machine
 from tests.unit.test_plan_care import degraded, nas
@@ -321,6 +322,17 @@ def test_the_first_procedure_in_recorded_states(name: str, procedure: type) -> N
     first = diagnose(units_of(recorded), recorded)[0]
     done = first.first.procedure if first.first is not None else None
     assert isinstance(done, procedure)
+
+
+def test_an_array_of_a_level_that_this_kernel_lacks_is_not_offered_to_be_started() -> None:
+    recorded = machine("raid5-stopped")
+    system = msgspec.structs.replace(recorded.system, kernel="6.12.1", md_levels=("raid0", "raid1"))
+    without = msgspec.structs.replace(recorded, system=system)
+    first = diagnose(units_of(without), without)[0]
+    assert [one.procedure for one in first.remedies] == [None]
+    assert "this kernel (6.12.1) has neither RAID5 nor a module for it" in first.remedies[0].text
+    with pytest.raises(Refused, match="neither RAID5 nor a module for it"):
+        make_care(Start(unit=first.unit), without, seed="d4d83b0f-02a7-5db3-8211-760bcd28fcd1")
 
 
 @pytest.mark.parametrize(("what", "option"), [("add-spare", "--erase"), ("remove-spare", "--with")])

@@ -252,6 +252,16 @@ def test_what_cannot_be_read_is_refused_with_the_reason() -> None:
         make_care(PutAway(name="synology"), machine, seed=SEED)
 
 
+def test_an_array_of_a_level_that_this_kernel_lacks_cannot_be_looked_at_here() -> None:
+    there = state("oldpc-half-of-a-mirror")
+    machine = replace(there, system=replace(there.system, kernel="6.12.1", md_levels=("raid0", "raid5")))
+    (finding,) = [one for one in diagnose(units_of(machine), machine) if one.kind is Kind.FOREIGN]
+    assert "this kernel (6.12.1) has no RAID1, so it cannot be read here" in finding.what
+    assert [one.procedure for one in finding.remedies] == [None]
+    with pytest.raises(Refused, match="has neither RAID1 nor a module for it"):
+        make_care(View(name=finding.name), machine, seed=SEED)
+
+
 def test_the_empty_slots_of_a_nas_would_take_a_new_disk_so_none_is_given_to_replace_a_member() -> None:
     machine = state("nas-with-slots-auto-read-only")
     with pytest.raises(Refused, match="already lacks a member"):

@@ -147,3 +147,14 @@ def test_a_full_filesystem_leaves_no_part_of_a_line_and_room_for_the_last_words(
             journal.append(Event.COMMAND, step="wipe", argv=("wipefs",))
         journal.append(Event.STEP_FAILED, step="wipe", text="the filesystem is full")
     assert [entry.event for entry in read_journal(tmp_path)] == [Event.STEP, Event.STEP_FAILED]
+
+
+@pytest.mark.parametrize("file", [LOCK, FILE])
+def test_following_a_job_whose_files_cannot_be_read_any_more_is_not_its_end(
+    tmp_path: Path, file: str
+) -> None:
+    write_three(tmp_path)
+    (tmp_path / file).unlink(missing_ok=True)
+    (tmp_path / file).symlink_to(file)  # root reads any file, but not this one
+    with pytest.raises(StepFailed, match=rf"{file} cannot be read any more: .* is not known"):
+        list(follow(tmp_path))

@@ -298,13 +298,11 @@ sector_sizes: Final = mixed_sectors(
 def level_missing(look: Look) -> Iterator[Hazard]:
     """The running kernel has no module for the level."""
     system = look.machine.system if look.machine else None
-    if system is None or system.container or system.md_levels is None:
-        return
-    if look.spec.level not in MD_LEVELS or look.spec.level in system.md_levels:
+    if system is None or not system.lacks_level(look.spec.level):
         return
     yield high(
         id="level-missing",
-        seen=f"Linux {system.kernel} has {', '.join(system.md_levels) or 'no level of md'}",
+        seen=f"Linux {system.kernel} has {', '.join(system.md_levels or ()) or 'no level of md'}",
         meaning=(
             f"The array cannot start: the running kernel has neither {spelled(look.spec.level)} nor a module for it. After a kernel "
             "update that lasts until the next reboot."

@@ -98,10 +98,16 @@ def with_trial(
     """``others`` with a trial on overlays, where only force would start it and the members here may be enough for its files.
 
     It comes first, or after the advice to connect a disk, which may have newer data. There is none where a device is here
-    twice: until one is disconnected, a trial may read the old copy.
+    twice: until one is disconnected, a trial may read the old copy. And none where this kernel lacks the level.
     """
     sure = not doubtful(stored, machine) and up_to_date(array, stored) is not None
-    if sure or not array.uuid or clones(stored) or not is_enough(complete(stored).values()):
+    if (
+        sure
+        or not array.uuid
+        or clones(stored)
+        or level_lacking(stored, machine)
+        or not is_enough(complete(stored).values())
+    ):
         return tuple(others)
     trial = look_for_files(array.uuid)
     connects = [one for one in others[:1] if one.text.startswith(_connect(1))]
@@ -109,7 +115,7 @@ def with_trial(
 
 
 def doubtful(stored: Mapping[str, Superblock], machine: Machine) -> tuple[Remedy, ...]:
-    """Why no command is safe: it is not known which data is meant."""
+    """Why no command is safe, or can work: it is not known which data is meant, or this kernel cannot start it."""
     same = clones(stored)
     if same:
         devices = listed(_at(same[0], machine))
@@ -134,6 +140,13 @@ def doubtful(stored: Mapping[str, Superblock], machine: Machine) -> tuple[Remedy
                 text=f"{listed(_at(alone, machine))} differ, and md takes both for up to date: one of them was written by itself, "
                 "without the array. Find out which one is right (mount each read-only), and disconnect the other; until "
                 "then start nothing"
+            ),
+        )
+    if lacking := level_lacking(stored, machine):
+        return (
+            Remedy(
+                text=f"this kernel ({harmless(machine.system.kernel)}) has neither {spelled(lacking)} nor a module for it. After a "
+                "kernel update, reboot; else connect the disks to a computer whose kernel has it"
             ),
         )
     if any(one.lockless for one in stored.values()) and is_older(machine.system.kernel, _KNOWS_LOCKLESS):
@@ -161,6 +174,11 @@ def doubtful(stored: Mapping[str, Superblock], machine: Machine) -> tuple[Remedy
             ),
         )
     return ()
+
+
+def level_lacking(stored: Mapping[str, Superblock], machine: Machine) -> str:
+    """The level of an array, if the running kernel cannot start it; else empty."""
+    return next((one.level for one in stored.values() if machine.system.lacks_level(one.level)), "")
 
 
 class Members(NamedTuple):
