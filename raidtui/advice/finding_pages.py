@@ -158,6 +158,7 @@ COSTS: Final = {
     "remove-missing": "What is missing is left out for good: its copy of the data is not used again, also if it is connected later. Its space is lost, and the members that are here are written.",
     "without-journal": "The last writes of the filesystem failed. Check it (fsck -n) before it is mounted.",
     "remove-spare": "No hot spare takes over then when the next disk fails.",
+    "remove-vdev": "The pool has the space of that disk no longer, and a little memory is used for good to find what was moved.",
     "alerts-off": "Nobody hears of a disk that fails, unless something else on this computer reports it.",
     "remove-line": "What the line names is not expected any more: it is not started or mounted at boot, and nothing reports that it is gone.",
 }

@@ -40,7 +40,7 @@ UNIT_PAGES: Final = {
     ),
     Kind.DEGRADED: warning_page(
         data="{name} IS DEGRADED; ITS DATA IS THERE",
-        means="A member is missing or is being replaced. All data is there and can be used, with less redundancy than it was made with.",
+        means="A member is missing or is being replaced, or a disk without a copy is part of the pool. All data is there and can be used, with less redundancy than it was made with.",
         waiting="The next failure leaves it with less, or with nothing. Which failures it still survives is shown as 'redundancy left'.",
         first="It brings redundancy back and writes least of what is possible. A member that was only disconnected needs a short copy; a new disk is filled from the others.",
         never="Do not pull a disk before you have compared its serial number. Do not erase the disk that is out before redundancy is full again.",

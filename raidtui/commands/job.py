@@ -8,7 +8,7 @@ from typing import Final
 
 from raidtui.model.errors import RaidtuiError, StepFailed
 from raidtui.model.journal import JobKind, Outcome
-from raidtui.model.procedure import Replace
+from raidtui.model.procedure import RemoveVdev, Replace
 from raidtui.model.text import harmless
 
 _LONGEST: Final = 200  # characters of an unexpected error
@@ -56,7 +56,7 @@ def _leave(folder: Path, text: str, exit_code: int) -> int:
 
 
 def _acknowledge(disk: str) -> None:
-    """A disk that was replaced is not lost any more. The job is done, also if this cannot be recorded."""
+    """A disk that was replaced or removed is not lost. The job is done, also if this cannot be recorded."""
     from raidtui.backends.units_now import every_unit_now
     from raidtui.jobs.unit_journal import UnitJournal
 
@@ -72,8 +72,9 @@ def _run(folder: Path, *, undo: bool) -> int:
         from raidtui.jobs.runner import run_job
 
         code = run_job(folder, rollback=undo)
-        if code == 0 and not undo and isinstance(request.procedure, Replace) and request.procedure.old:
-            _acknowledge(request.procedure.old)
+        match request.procedure:
+            case Replace(old=disk) | RemoveVdev(disk=disk) if code == 0 and not undo and disk:
+                _acknowledge(disk)
         return code
     if request.kind is JobKind.SWEEP:
         from raidtui.sweep.session import run_sweep

@@ -106,6 +106,12 @@ class RemoveMissing(OfUnit, frozen=True, kw_only=True, tag="remove-missing"):
     """What is missing leaves its unit for good, and its data is spread over the members that are here."""
 
 
+class RemoveVdev(OfUnit, frozen=True, kw_only=True, tag="remove-vdev"):
+    """A disk that is a vdev by itself leaves its pool: what is on it moves to the others."""
+
+    disk: str  # identity of the disk that it is on
+
+
 class WithoutJournal(OfUnit, frozen=True, kw_only=True, tag="without-journal"):
     """An array that lost its write journal, and lets every write fail since, runs without one."""
 
@@ -197,6 +203,7 @@ Tended = (
     | Balance
     | UseSpare
     | RemoveMissing
+    | RemoveVdev
     | WithoutJournal
     | AddBitmap
 )
@@ -267,7 +274,7 @@ def is_choice(procedure: Procedure) -> bool:
             return degraded or forced
         case Scrub(repair=repair):
             return repair
-        case StartTried() | RemoveLine() | RemoveMissing() | RemoveSpare() | AlertsOff():
+        case StartTried() | RemoveLine() | RemoveMissing() | RemoveSpare() | RemoveVdev() | AlertsOff():
             return True
     return False
 

@@ -37,6 +37,7 @@ from raidtui.model.procedure import (
     RemoveLine,
     RemoveMissing,
     RemoveSpare,
+    RemoveVdev,
     Replace,
     ScheduleScrub,
     Scrub,
@@ -185,6 +186,8 @@ def title_of(procedure: Procedure, plan: Plan) -> str:
             return f"Configure this computer for {name}"
         case Balance():
             return f"Balance {name}"
+        case RemoveVdev(disk=disk):
+            return f"Remove the vdev {disk} from {name}"
         case RemoveMissing():
             return f"Remove what is missing from {name}"
         case WithoutJournal():
@@ -217,7 +220,7 @@ def _disks(procedure: Tended, unit: Unit, machine: Machine) -> tuple[PlannedDisk
     """The disk of a spare: a drive that a card takes, or one that leaves and must still be the same at the first write."""
     if isinstance(procedure, AddSpare):
         return (planned(machine.disk(procedure.disk), "", "spare"),)
-    if not isinstance(procedure, RemoveSpare):
+    if not isinstance(procedure, RemoveSpare | RemoveVdev):
         return ()
     disk = machine.disk(procedure.disk)
     check_identity(disk, machine)

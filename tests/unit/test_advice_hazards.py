@@ -660,7 +660,7 @@ def test_what_is_said_of_md_is_not_said_of_others(id: str, wanted: Spec) -> None
     ("kind", "noun", "command"),
     [
         (ClaimKind.LVM, "volume group", "pvs -a -o +vg_name"),
-        (ClaimKind.ZFS, "ZFS pool", "zpool import (without a name)"),
+        (ClaimKind.ZFS, "ZFS pool", "zpool import (without a name; with -D, what was destroyed)"),
         (ClaimKind.BTRFS_POOL, "Btrfs filesystem", "btrfs filesystem show"),
     ],
 )

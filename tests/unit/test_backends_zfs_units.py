@@ -184,7 +184,7 @@ def test_a_pool_has_the_redundancy_of_its_weakest_vdev_those_of_metadata_too() -
     assert unit(zfs_machine(report(pool(whole)))).state == "online"
     hurt, weak = (unit(zfs_machine(report(pool(text)))) for text in (torn, single))
     assert hurt.state == f"{Left.CHANCE}: 1 disk of special missing"
-    assert weak.state.startswith("online, but part of it has no redundancy")
+    assert weak.state == f"{Left.CHANCE}: /dev/sde1 is without a copy"
     assert redundancy(weak) is Redundancy.NONE
 
 

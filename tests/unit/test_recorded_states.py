@@ -4,6 +4,7 @@ A first step is a procedure, or the beginning of a sentence where raidtui does n
 procedure that a person must ask for by name. States called ``public-…`` are those of people who asked for help.
 """
 
+import json
 import re
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -26,9 +27,11 @@ from raidtui.model.plan import DropLine, EnsureLine, Run
 from raidtui.model.procedure import (
     AddSpare,
     Configure,
+    Grow,
     ReAdd,
     Recover,
     RemoveFailed,
+    RemoveVdev,
     Replace,
     Start,
     is_choice,
@@ -202,6 +205,9 @@ TABLE: Final = {
     "btrfs-replacement-interrupted-source-gone": right("inactive tank: ask start-degraded"),
     "btrfs-replacement-interrupted-target-gone": right("inactive tank: remove-failed"),
     "btrfs-replacement-interrupted-target-gone-mounted": right("degraded tank: remove-failed"),
+    "zfs-disk-alone-beside-a-mirror": right("degraded tank: ask remove-vdev"),
+    "zfs-disk-alone-beside-a-raidz": right("degraded tank: give LAB-0004 (sdb) a copy: raidtui grow tank"),
+    "zfs-destroyed": (),
     "btrfs-replacement-canceled": (),
     "btrfs-degraded-in-fstab": right("mounted-degraded tank: configure"),
     "btrfs-degraded-in-fstab-one-gone": right("no-redundancy tank: replace with LAB-0002"),
@@ -765,6 +771,34 @@ def test_the_new_disk_of_a_replacement_that_was_interrupted_is_no_clone_and_no_m
     kept, new = (machine.disk(name).taken_by[0].detail for name in ("LAB-0002", "LAB-0003"))
     assert "(1 of them here)" in kept
     assert new.startswith("the new disk of a replacement in a Btrfs filesystem, which has not ended")
+
+
+def test_a_disk_without_a_copy_leaves_its_pool_or_gets_one() -> None:
+    mirror, raidz = (state(f"zfs-disk-alone-beside-a-{kind}") for kind in ("mirror", "raidz"))
+    (unit,) = units_of(mirror)
+    steps = make_care(RemoveVdev(unit=unit.uuid, disk="LAB-0003"), mirror, seed=SEED).steps
+    assert [one.id for one in steps] == ["remove", "forget"]
+    with pytest.raises(Refused, match="not a vdev by itself"):
+        make_care(RemoveVdev(unit=unit.uuid, disk="LAB-0002"), mirror, seed=SEED)
+    full = replace(mirror, readings=json.loads(json.dumps(mirror.readings)))
+    full.readings["zfs"]["pools"][0]["allocated_bytes"] = 480_000_000
+    assert found_in(full)[0].remedies[0].text.startswith("give LAB-0003")
+    (other,) = units_of(raidz)
+    with pytest.raises(Refused, match="never gives a vdev back"):
+        make_care(RemoveVdev(unit=other.uuid, disk="LAB-0004"), raidz, seed=SEED)
+    grown = make_care(Grow(unit=other.uuid, add=("LAB-0005",)), raidz, seed=SEED)
+    assert grown.steps[-1].after[0].expect == "raidz1+mirror 3 2"
+    (alone,) = (
+        one["guid"]
+        for one in raidz.readings["zfs"]["pools"][0]["status"]["vdevs"]
+        if one["name"] == "/dev/sdb1"
+    )
+    assert [
+        one.argv[-2]
+        for made in grown.steps
+        for one in made.actions
+        if isinstance(one, Run) and "attach" in one.argv
+    ] == [alone]
 
 
 def test_the_option_degraded_leaves_each_line_of_a_filesystem_that_lacks_no_disk() -> None:

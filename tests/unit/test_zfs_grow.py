@@ -219,7 +219,7 @@ def test_one_larger_disk_of_a_mirror_gives_nothing() -> None:
         ({"text": status("mirror 2", scan="scrub paused since Sun\n\t1M scanned, 1M issued, 2M total\n\t5.0% done")}, "paused: resume or stop"),
         ({"text": status("mirror 2", state="OFFLINE")}, "lacks a disk"),
         ({"text": status("mirror 2").replace("sdb1  ONLINE  0", "sdb1  ONLINE  3")}, "errors are counted"),
-        ({"text": status("mirror 2", "stripe 1")}, "mirror and stripe"),
+        ({"text": status("mirror 2", "raidz1 3")}, "mirror and raidz1"),
         ({"text": status("mirror 2").replace("sdb1", "sdz1")}, "not every device"),
     ],
 )  # fmt: skip

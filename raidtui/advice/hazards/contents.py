@@ -13,7 +13,7 @@ from raidtui.steps.pieces import called
 # The noun for each, and the command that lists it.
 _POOLS: Final = {
     ClaimKind.LVM: ("volume group", "pvs -a -o +vg_name"),
-    ClaimKind.ZFS: ("ZFS pool", "zpool import (without a name)"),
+    ClaimKind.ZFS: ("ZFS pool", "zpool import (without a name; with -D, what was destroyed)"),
     ClaimKind.BTRFS_POOL: ("Btrfs filesystem", "btrfs filesystem show"),
 }
 _SPECIAL: Final = _POOLS.keys() | {

@@ -8,17 +8,25 @@ import shlex
 from collections.abc import Iterator
 from typing import Final
 
-from raidtui.backends.care import Replacement, Room, called, room_of
+from raidtui.backends.care import Replacement, Room, called, called_at, room_of
+from raidtui.backends.zfs.remove_vdev import why_not_removed
 from raidtui.backends.zfs.report import Other, Pool, PoolReport, Status, Vdev, reading_in
-from raidtui.backends.zfs.tend import failed_in, given_up, is_of_another, taken_over, why_not_imported
-from raidtui.backends.zfs.units import left_in, mates_of
+from raidtui.backends.zfs.tend import (
+    failed_in,
+    given_up,
+    is_of_another,
+    taken_over,
+    why_not_imported,
+)
+from raidtui.backends.zfs.units import left_in, mates_of, units_of
 from raidtui.backends.zfs.whereabouts import connected, spare_on
 from raidtui.model.finding import Remedy
 from raidtui.model.lost import LostMember
 from raidtui.model.machine import Disk, Machine
-from raidtui.model.procedure import ReAdd, RemoveFailed, Scrub, Start, UseSpare
-from raidtui.model.text import harmless
+from raidtui.model.procedure import ReAdd, RemoveFailed, RemoveVdev, Scrub, Start, UseSpare
+from raidtui.model.text import harmless, listed
 from raidtui.model.unit import Health, Unit
+from raidtui.model.unit_names import command_word
 from raidtui.steps.partitions import ZFS_MEMBER
 
 _ONLINE: Final = "ONLINE"
@@ -65,8 +73,25 @@ def _degraded(unit: Unit, pool: Pool, machine: Machine) -> Iterator[Remedy | Rep
                 procedure=Scrub(unit=unit.uuid),
             )
         yield from _bring_back(unit, pool, machine)
+    if not bad:
+        yield from _alone(unit, pool, machine)
     if pool.status.errors:
         yield Remedy(text=_DAMAGED)
+
+
+def _alone(unit: Unit, pool: Pool, machine: Machine) -> Iterator[Remedy]:
+    """A disk without a copy beside vdevs with redundancy, as ``zpool add -f`` makes them."""
+    alone = pool.status.alone
+    for vdev in alone:
+        disk = next((one for one in machine.disks if vdev.path in one.every_path), None)
+        if disk is not None and not why_not_removed(vdev, pool, machine):
+            yield Remedy(
+                text=f"if {called(disk)} was added by mistake, remove it: what is on it moves to the other disks",
+                procedure=RemoveVdev(unit=unit.uuid, disk=disk.identity),
+            )
+    if alone:
+        ask = f"raidtui grow {command_word(unit, units_of(machine))}"
+        yield Remedy(text=f"give {listed(called_at((one.path for one in alone), machine))} a copy: {ask}")
 
 
 _DAMAGED: Final = "files are damaged: restore those that 'zpool status -v' names from a backup"

@@ -28,6 +28,7 @@ from raidtui.backends.zfs.shapes import (
     vdev_words,
     way_of,
     why_not_one,
+    with_copies,
 )
 from raidtui.backends.zfs.space import PARITY
 from raidtui.backends.zfs.tend import resilvered, scrub
@@ -118,6 +119,8 @@ def _checked(order: Grow, unit: Unit, machine: Machine) -> tuple[Found, str]:
     except Refused as error:
         raise Refused(f"{name} cannot grow: {error}") from None
     if order.to_largest:
+        if found.lone:
+            raise Refused(f"some disks of {name} have no copy: give them one first")
         if not gained(found):
             raise Refused(
                 f"{name} already uses all that its smallest members have; replace every member of a vdev by a larger disk first"
@@ -159,9 +162,10 @@ def _hazards(found: Found, way: str) -> Iterator[Hazard]:
 
 def _shape_after(found: Found, way: str) -> str:
     """The kind and the widths of its vdevs afterwards, as `POOL_SHAPE` has them."""
-    widths = [len(group) for group in found.groups]
     if way == ATTACHED:
-        return " ".join(["mirror", *(str(one + 1) for one in widths)])
+        level, wider = with_copies(found)
+        return " ".join([level, *map(str, wider)])
+    widths = [len(group) for group in found.groups]
     return " ".join([found.level, *map(str, [*widths, found.width] if way == ADDED else widths)])
 
 

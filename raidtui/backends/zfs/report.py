@@ -105,6 +105,13 @@ class Status(Record, frozen=True, kw_only=True):
         return "+".join(dict.fromkeys(_kind(one) for one in tops))
 
     @property
+    def alone(self) -> tuple[Vdev, ...]:
+        """The disks that are a vdev by themselves beside others with redundancy: the failure of one loses the pool."""
+        tops = [one for one in self.vdevs if one.depth == 0 and one.section in NEEDED]
+        redundant = any(not one.leaf and not one.name.startswith(INNER) for one in tops)
+        return tuple(one for one in tops if redundant and one.leaf)
+
+    @property
     def newcomers(self) -> tuple[tuple[Vdev, Vdev], ...]:
         """Each group of a replacement or a hot spare, and its last device, which takes the place of another."""
         found: list[tuple[Vdev, Vdev]] = []

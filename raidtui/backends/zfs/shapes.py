@@ -47,6 +47,7 @@ class Found(Record, frozen=True, kw_only=True):
     used_bytes: int  # of what zfs list shows
     vdevs: tuple[tuple[Vdev, ...], ...]  # the devices of each
     groups: tuple[tuple[Place, ...], ...]  # where they are, in the same order
+    lone: bool = False  # these are its vdevs without a copy, beside others with redundancy
 
     @property
     def width(self) -> int:
@@ -73,7 +74,9 @@ def find(unit: Unit, machine: Machine) -> Found:
         raise Refused("it is not imported")
     if why := _why_not_now(pool, unit):
         raise Refused(why)
-    vdevs = tuple(_data_vdevs(pool))
+    alone = pool.status.alone
+    # Where some are without a copy, these alone get one each.
+    vdevs: tuple[tuple[Vdev, ...], ...] = tuple((one,) for one in alone) or tuple(_data_vdevs(pool))
     groups = tuple(tuple(places_at((one.path for one in some), machine)) for some in vdevs)
     if [len(one) for one in groups] != [len(one) for one in vdevs]:
         raise Refused("not every device is on a disk of this computer")
@@ -84,7 +87,8 @@ def find(unit: Unit, machine: Machine) -> Found:
     root = report.root(pool) if report is not None else None
     return Found(
         pool=pool,
-        level=pool.status.level,
+        level="stripe" if alone else pool.status.level,
+        lone=bool(alone),
         used_bytes=root.used_bytes if root is not None else 0,
         vdevs=vdevs,
         groups=groups,
@@ -100,9 +104,12 @@ def _why_not_now(pool: Pool, unit: Unit) -> str:
         )  # fmt: skip
     if unit.health is Health.ERRORS:
         return "errors are counted, or a disk of its logs or caches is missing: see 'raidtui care' first"
-    if unit.health is not Health.OK or any(one.state != _ONLINE for one in _needed(pool)):
+    alone = status.alone
+    if (unit.health is not Health.OK and not alone) or any(one.state != _ONLINE for one in _needed(pool)):
         return "it lacks a disk: replace that first"
-    if status.level not in LEVELS:
+    if any(one.section != DATA for one in alone):
+        return "a vdev of its metadata is a single disk: see zpool-attach(8)"
+    if status.level not in LEVELS and not alone:
         kinds = harmless(status.level.replace("+", " and "))
         return f"its vdevs are {kinds}: raidtui grows pools whose vdevs are of one kind"
     if not all(one.guid for one in _needed(pool)):
@@ -169,7 +176,7 @@ def way_of(found: Found, added: int) -> str:
     """What this many disks do: `ATTACHED`, `ADDED`; empty: nothing is offered for them."""
     count = len(found.groups)
     if found.level == "stripe":
-        return ATTACHED if added == count else ADDED if added == 1 else ""
+        return ATTACHED if added == count else ADDED if added == 1 and not found.lone else ""
     if added == found.width:
         return ADDED
     return ATTACHED if added == 1 == count and found.level == "mirror" else ""
@@ -177,12 +184,25 @@ def way_of(found: Found, added: int) -> str:
 
 def counts(found: Found) -> list[int]:
     """By how many disks it may grow."""
-    return sorted({1, len(found.groups) if found.level == "stripe" else found.width})
+    every = {len(found.groups) if found.level == "stripe" else found.width}
+    return sorted(every if found.lone else {1, *every})
 
 
 def by_words(found: Found) -> str:
     """By how many disks it grows, in words."""
     return " or ".join(str(one) for one in counts(found) if way_of(found, one))
+
+
+def with_copies(found: Found) -> tuple[str, list[int]]:
+    """The kinds and the widths of its vdevs when each of ``found`` has one more copy."""
+    kinds, widths = [], []
+    more = {some[0].guid for some in found.vdevs}
+    for vdev in (one for one in found.pool.status.vdevs if one.section == DATA):
+        if vdev.depth == 0:
+            kinds.append("mirror" if vdev.leaf else vdev.name.partition("-")[0])
+            widths.append(0)
+        widths[-1] += vdev.leaf + (vdev.guid in more)
+    return "+".join(dict.fromkeys(kinds)), widths
 
 
 def vdev_words(found: Found) -> str:
@@ -211,9 +231,16 @@ def shapes_of(unit: Unit, machine: Machine) -> Iterator[Shape]:
             yield refused(level, change, count, str(error))
     else:
         assert report is not None, "the pool is in it"
-        yield _shape(found, "today", count, unit.size_bytes)
+        yield Shape(
+            change="today",
+            level=level,
+            members=count,
+            unit_bytes=unit.size_bytes,
+            survives=0 if found.lone else _survives(found),
+        )
         yield from _more(unit, found, machine, report)
-        yield _larger(unit, found)
+        if not found.lone:
+            yield _larger(unit, found)
     yield refused(level, "another level", count, "ZFS has no way from one kind of vdev to another")
     yield refused(
         level,
@@ -234,7 +261,7 @@ def _more(unit: Unit, found: Found, machine: Machine, report: PoolReport) -> Ite
             yield refused(found.level, change, members, why_not_one(found, unit, report.version))
             continue
         yield _with(added, way, unit, found, disks)
-    if found.level == "stripe" and count == 1:
+    if found.level == "stripe" and count == 1 and not found.lone:
         yield refused(
             found.level,
             "+1 disk, stripe",
@@ -260,14 +287,14 @@ def why_not_one(found: Found, unit: Unit, version: str) -> str:
 
 def _with(added: int, way: str, unit: Unit, found: Found, disks: Sequence[Disk]) -> Shape:
     chosen = tuple(one.identity for one in disks[:added]) if len(disks) >= added else ()
-    part, members = found.places[0].size_bytes, len(found.places) + added
+    part, members = found.places[0].size_bytes, unit.raid_disks + added
     size = size_after(found, unit, [part] * added)
     least = decimal(least_disk(found.places, LEAST))
     copied = way == ATTACHED
     moved = _used(found) if copied else 0
     return Shape(
         change=f"+{count_of(added, 'disk')}",
-        level="mirror" if copied else found.level,
+        level=with_copies(found)[0] if copied else found.level,
         members=members,
         unit_bytes=size,
         survives=found.width if copied else _survives(found),

@@ -9,6 +9,7 @@ from typing import Final
 from raidtui.backends.tending import Tender, does_not
 from raidtui.backends.zfs.care_conditions import DEVICE_IN, DEVICE_OUT, POOL_SERVES, POOL_WHOLE
 from raidtui.backends.zfs.create import erase_member
+from raidtui.backends.zfs.remove_vdev import remove_vdev
 from raidtui.backends.zfs.report import NEEDED, Other, Pool, PoolReport, Vdev, reading_in
 from raidtui.backends.zfs.units import left_beside
 from raidtui.backends.zfs.whereabouts import connected, spare_on
@@ -16,7 +17,16 @@ from raidtui.model.errors import Refused
 from raidtui.model.machine import Disk, Machine
 from raidtui.model.nodes import stable_paths
 from raidtui.model.plan import Run, Step, member_step, proof_step, start_step, waiting_step
-from raidtui.model.procedure import ReAdd, RemoveFailed, RemoveSpare, Scrub, Start, Tended, UseSpare
+from raidtui.model.procedure import (
+    ReAdd,
+    RemoveFailed,
+    RemoveSpare,
+    RemoveVdev,
+    Scrub,
+    Start,
+    Tended,
+    UseSpare,
+)
 from raidtui.model.text import harmless
 from raidtui.model.unit import Unit
 from raidtui.steps.devices import FORGOTTEN, PRESENT
@@ -68,6 +78,8 @@ class ZfsTender(Tender):
                 return tuple(_use_spare(pool, machine.disk(disk), machine))
             case RemoveFailed():
                 return tuple(_make_permanent(pool))
+            case RemoveVdev(disk=disk):
+                return tuple(remove_vdev(pool, machine.disk(disk), machine))
             case RemoveSpare(disk=disk):
                 return tuple(_remove_spare(pool, machine.disk(disk)))
             case Scrub():

@@ -26,7 +26,7 @@ from raidtui.model.machine import Machine
 from raidtui.model.md_levels import Left
 from raidtui.model.result import MeasuredUnit, measured_as
 from raidtui.model.spec import Backend
-from raidtui.model.text import count_of, harmless
+from raidtui.model.text import count_of, harmless, listed
 from raidtui.model.unit import REDUNDANCY_UNKNOWN, Activity, Health, Unit, UnitMember
 from raidtui.model.units import MIB, spell_size
 
@@ -205,8 +205,10 @@ def _health(pool: Pool) -> tuple[Health, str]:
     if unusable := [one for one in status.leaves if one.state in _UNUSABLE]:  # of caches, logs and spares
         words = ", ".join(f"{harmless(one.name)} ({one.section}) {_WORDS[one.state]}" for one in unusable)
         return Health.ERRORS, f"online, but {words}"
-    if (left := _each_left(status)) and max(left) > 0 >= min(left):
-        return Health.OK, "online, but part of it has no redundancy: a failed disk there loses the pool"
+    if alone := status.alone:
+        words = f"{listed([harmless(one.name) for one in alone])} {'is' if len(alone) == 1 else 'are'}"
+        return Health.DEGRADED, f"{left_in(status)}: {words} without a copy"
+    left = _each_left(status)
     redundant = left and min(left) > 0
     return Health.OK, f"online{'' if redundant else ', no redundancy'}"
 
