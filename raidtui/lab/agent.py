@@ -1,7 +1,7 @@
 """Run commands in the guest for the host and carry their streams: as process 1, or as a service of systemd.
 
 It runs as a script under ``python -I -S`` inside the guest, with the standard library only and as little of it as
-possible, because every import adds to the start-up time. The host's side is raidtui.lab.guest. Both exchange frames
+possible, because every import adds to the start-up time. The host's side is raidtui.lab.wire. Both exchange frames
 over a serial line in raw mode: kind, channel (one per command), length, payload.
 
 Arguments: the device of the line, and the command that shuts the guest down; without one, the agent does that itself.
@@ -19,6 +19,7 @@ import struct
 import sys
 import termios
 import time
+from collections.abc import Iterator
 from typing import Any, Final, NoReturn
 
 HEADER: Final = struct.Struct(">BII")
@@ -152,6 +153,22 @@ def _become(wish: dict[str, Any], ends: tuple[int, int, int], terminal: bool) ->
         os._exit(code)
 
 
+def frame(kind: int, channel: int, payload: bytes) -> bytes:
+    return HEADER.pack(kind, channel, len(payload)) + payload
+
+
+def frames_in(received: bytearray) -> Iterator[tuple[int, int, bytes]]:
+    """Take every complete frame out of what was received: kind, channel and payload."""
+    while len(received) >= HEADER.size:
+        kind, channel, length = HEADER.unpack_from(received)
+        end = HEADER.size + length
+        if len(received) < end:
+            return
+        payload = bytes(received[HEADER.size : end])
+        del received[:end]
+        yield kind, channel, payload
+
+
 class Agent:
     """The loop between the serial line and the commands."""
 
@@ -167,8 +184,7 @@ class Agent:
         self.asked = 0
 
     def send(self, kind: int, channel: int = 0, payload: bytes = b"") -> None:
-        frame = HEADER.pack(kind, channel, len(payload)) + payload
-        view = memoryview(frame)
+        view = memoryview(frame(kind, channel, payload))
         while view:
             view = view[os.write(self.line, view) :]
 
@@ -270,13 +286,7 @@ class Agent:
         data = os.read(self.line, _CHUNK)
         self.send(RECEIVED, 0, COUNT.pack(len(data)))
         self.received += data
-        while len(self.received) >= HEADER.size:
-            kind, channel, length = HEADER.unpack_from(self.received)
-            end = HEADER.size + length
-            if len(self.received) < end:
-                return
-            payload = bytes(self.received[HEADER.size : end])
-            del self.received[:end]
+        for kind, channel, payload in frames_in(self.received):
             self.obey(kind, channel, payload)
 
     def run(self) -> None:

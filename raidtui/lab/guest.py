@@ -1,18 +1,12 @@
-"""A guest: a real kernel in a process of the caller, with virtual disks, and commands that run in it.
-
-Longer than 400 lines: starting, talking to and ending a guest share its process and its socket.
-"""
+"""A guest: a real kernel in a process of the caller, with virtual disks, and commands that run in it."""
 
 import contextlib
 import fcntl
 import json
 import os
 import select
-import shutil
-import signal
 import socket
 import subprocess
-import sys
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
@@ -25,10 +19,11 @@ from raidtui.lab import disks as virtual
 from raidtui.lab.command import Command, Sink
 from raidtui.lab.engine import Parts
 from raidtui.lab.engines import find_engine
+from raidtui.lab.keeping import Keeping
+from raidtui.lab.wire import Wire
 from raidtui.model.errors import BadInput, RaidtuiError, Refused, StepFailed
 
 _LOG_LINES: Final = 12
-_KEEPER: Final = Path(__file__).with_name("keeper.py")
 
 
 class GuestDied(StepFailed):
@@ -77,12 +72,8 @@ class Guest:
         self._channels = 0
         self._ready = False
         self._pulled: set[str] = set()
-        self._outgoing = bytearray()
-        self._window = agent.WINDOW
-        self._incoming = bytearray()
-        self._line: socket.socket | None = None
-        self._keeper: subprocess.Popen[bytes] | None = None
-        self._folder: Path | None = None
+        self._wire: Wire | None = None
+        self._keeper: Keeping | None = None
         self._lock: int | None = None
         self._log: int | None = None
 
@@ -106,7 +97,7 @@ class Guest:
             ToolMissing, BadInput, Refused: this computer cannot run it, or not with this setup.
             GuestDied, StepFailed: it did not come up.
         """
-        if self._line is not None:
+        if self._wire is not None:
             raise StepFailed("the guest is already on")
         wanted = self.setup.copies or virtual.parse_disks(self.setup.disks or virtual.DEFAULT_DISKS)
         share = host.check_share(self.setup.share) if self.setup.share else None
@@ -161,27 +152,13 @@ class Guest:
     ) -> None:
         """Start the keeper, put the files of the guest into its folder, and have it boot the guest."""
         scratch = host.scratch_folder(0 if disk_dir else sum(disk.size for disk in disks))
-        self._line, theirs = socket.socketpair()
-        self._line.setblocking(False)
+        ours, theirs = socket.socketpair()
+        self._wire = Wire(ours)
         with theirs, self._engine.inherited() as inherited:
             # The guest inherits the lock on its disks, held as long as any of its processes lives.
             fds = [theirs.fileno(), *inherited, *([] if self._lock is None else [self._lock])]
-            self._keeper = subprocess.Popen(
-                [sys.executable, "-I", "-S", str(_KEEPER), str(scratch)],
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.DEVNULL,
-                pass_fds=fds,
-                start_new_session=True,
-            )
-            assert self._keeper.stdin is not None
-            assert self._keeper.stdout is not None
-            named = os.fsdecode(self._keeper.stdout.readline()).strip()
-            if not named:
-                raise StepFailed(
-                    f"the process that keeps the guest did not start; is there room in {scratch}?"
-                )
-            self._folder = folder = Path(named)
+            self._keeper = Keeping(scratch, fds)
+            folder = self._keeper.folder
             if disk_dir is None:
                 virtual.create(disks, folder)
             log = folder / "kernel.log"
@@ -198,8 +175,7 @@ class Guest:
             )
             launch = self._engine.launch(parts)
             order = asdict(launch) | {"cwd": str(parts.disk_folder), "log": str(log), "fds": fds}
-            self._keeper.stdin.write(json.dumps(order).encode() + b"\n")
-            self._keeper.stdin.flush()
+            self._keeper.boot(order)
         self.disks = disks
 
     def pull(self, serial: str) -> None:
@@ -259,16 +235,17 @@ class Guest:
     @property
     def sending(self) -> bool:
         """Whether there is something to send to the guest when its line is free."""
-        return bool(self._outgoing) and self._window > 0
+        return self._wire is not None and self._wire.sending
 
-    def _connected(self) -> socket.socket:
-        if self._line is None:
+    def _connected(self) -> Wire:
+        if self._wire is None:
             raise StepFailed("the guest is off")
-        return self._line
+        return self._wire
 
     def send(self, kind: int, channel: int = 0, payload: bytes = b"") -> None:
         """Queue a frame for the guest; `pump` sends it."""
-        self._outgoing += agent.HEADER.pack(kind, channel, len(payload)) + payload
+        if self._wire is not None:
+            self._wire.send(kind, channel, payload)
 
     def pump(self, timeout: float | None) -> None:
         """Send and receive what is ready, waiting at most ``timeout`` seconds.
@@ -276,53 +253,26 @@ class Guest:
         Raises:
             GuestDied: the guest has died.
         """
-        line, keeper = self._connected(), self._keeper
+        wire, keeper = self._connected(), self._keeper
         assert keeper is not None
-        assert keeper.stdout is not None
         poll = select.poll()
-        poll.register(line, select.POLLIN | (select.POLLOUT if self.sending else 0))
-        poll.register(keeper.stdout, 0)
+        poll.register(wire, wire.wanted)
+        poll.register(keeper, 0)
         ready = dict(poll.poll(None if timeout is None else timeout * 1000))
-        events = ready.get(line.fileno(), 0)
-        try:
-            if events & select.POLLOUT:
-                count = line.send(self._outgoing[: self._window])
-                self._window -= count
-                del self._outgoing[:count]
-            if events & ~select.POLLOUT:
-                data = line.recv(1 << 20)
-                if not data:
-                    raise self._death()
-                self._incoming += data
-            elif keeper.stdout.fileno() in ready:
-                # The keeper was killed. Leftover processes of the guest may still hold the line.
-                raise self._death()
-        except (ConnectionResetError, BrokenPipeError) as error:
-            raise self._death() from error
-        self._dispatch()
-
-    def _dispatch(self) -> None:
-        """Pass every complete frame to its command."""
-        start = 0
-        header = agent.HEADER
-        while len(self._incoming) - start >= header.size:
-            kind, channel, length = header.unpack_from(self._incoming, start)
-            end = start + header.size + length
-            if len(self._incoming) < end:
-                break
-            payload = bytes(self._incoming[start + header.size : end])
-            start = end
+        events = ready.get(wire.fileno(), 0)
+        # Where only the keeper was killed, leftover processes of the guest may still hold the line.
+        killed = not events & ~select.POLLOUT and keeper.fileno() in ready
+        if not wire.exchange(events) or killed:
+            raise self._death()
+        for kind, channel, payload in wire.frames():
             if kind == agent.READY:
                 self._ready = True
-            elif kind == agent.RECEIVED:
-                self._window += agent.COUNT.unpack(payload)[0]
             elif kind == agent.ASKED:
                 self.send(agent.ANSWER, channel, self._answer(payload.decode()).encode())
             elif (command := self._commands.get(channel)) is not None:
                 command.receive(kind, payload)
                 if kind == agent.EXIT:
                     del self._commands[channel]
-        del self._incoming[:start]
 
     def _death(self) -> RaidtuiError:
         """Clean up after a guest that has died, and return the error that explains it."""
@@ -408,7 +358,7 @@ class Guest:
 
     def power_off(self) -> None:
         """Shut the guest down in order: processes ended, filesystems unmounted, arrays clean."""
-        if self._line is not None and self._ready:
+        if self._wire is not None and self._ready:
             self.send(agent.POWER_OFF)
             deadline = time.monotonic() + 30
             with contextlib.suppress(GuestDied):
@@ -418,34 +368,16 @@ class Guest:
 
     def power_cut(self) -> None:
         """Stop the guest at once, like a power cut; return when all its processes are gone."""
-        keeper, line, folder = self._keeper, self._line, self._folder
-        self._keeper = self._line = self._folder = None
+        keeper, wire = self._keeper, self._wire
+        self._keeper = self._wire = None
         self._ready = False
         self._pulled.clear()
         self._commands.clear()
-        self._outgoing.clear()
-        self._incoming.clear()
-        self._window = agent.WINDOW
         if keeper is not None:
-            _dismiss(keeper)
-        if folder is not None:  # removed already, unless the keeper was killed
-            shutil.rmtree(folder, ignore_errors=True)
-        if line is not None:
-            line.close()
+            keeper.dismiss()
+        if wire is not None:
+            wire.close()
         for descriptor in (self._lock, self._log):
             if descriptor is not None:
                 os.close(descriptor)
         self._lock = self._log = None
-
-
-def _dismiss(keeper: subprocess.Popen[bytes]) -> None:
-    """Have the keeper end the guest; if the keeper was killed, kill the guest directly."""
-    assert keeper.stdin is not None
-    assert keeper.stdout is not None
-    with contextlib.suppress(BrokenPipeError):
-        keeper.stdin.close()
-    keeper.wait()
-    if keeper.returncode < 0 and (group := keeper.stdout.readline().strip()):
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(int(group), signal.SIGKILL)
-    keeper.stdout.close()

@@ -170,7 +170,9 @@ def record(name: str, folder: Path) -> Recording:
     try:
         assert guest._keeper is not None
         files = {disk.file_name: disk.size for disk in guest.disks}
-        recorder = Recorder(kernel_of(guest._keeper.pid), [disks / file for file in files], folder / "data")
+        recorder = Recorder(
+            kernel_of(guest._keeper._process.pid), [disks / file for file in files], folder / "data"
+        )
         guest.shell(STATE)
         guest.run(["sh", "-c", "cat >/root/spec.toml"], stdin=scenario.spec)
         facts = {}

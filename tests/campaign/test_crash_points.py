@@ -77,7 +77,7 @@ def test_what_a_guest_writes_is_recorded_byte_for_byte(tmp_path: Path) -> None:
     try:
         assert guest._keeper is not None
         files = [disks / disk.file_name for disk in guest.disks]
-        recorder = Recorder(kernel_of(guest._keeper.pid), files, tmp_path / "data")
+        recorder = Recorder(kernel_of(guest._keeper._process.pid), files, tmp_path / "data")
         guest.shell(
             "mkfs.ext4 -q /dev/ubda; mount /dev/ubda /mnt; head -c 3000000 /dev/urandom >/mnt/a; sync; umount /mnt; "
             "dd if=/dev/urandom of=/dev/ubdb bs=4k count=100 conv=fsync status=none; blkdiscard -o 8192 -l 65536 /dev/ubdb"
