@@ -505,6 +505,6 @@ def test_a_log_or_a_cache_that_is_gone_names_itself_and_no_disk_that_is_well(sec
     there = zfs_machine(report(its), *TWO, zfs_disk(3), zfs_disk(4))
     (found,) = diagnose(units_of(there), there)
     assert (found.kind, found.disks) == (Kind.FAILED_MEMBER, ())
-    assert [one.text.partition(",")[0] for one in found.remedies] == [
+    assert [one.text.partition(";")[0] for one in found.remedies] == [
         f"connect the missing disk {by_id(6)}-part1 of {section} again"
     ]

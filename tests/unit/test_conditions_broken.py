@@ -278,6 +278,7 @@ HOLDS = {
     "pool-cached": World({"zpool": "echo -"}, ["tank"], {"etc/zfs/zpool.cache": "\1tank\1"}),
     "zfs-device": World({"zpool": RESILVERED}, [NODE, GUID, "member"]),
     "zfs-device-out": World({"zpool": RESILVERED.replace("sda1", "sdb1")}, [NODE, GUID]),
+    "pool-beside": World({"zpool": RESILVERED}, [GUID]),
     "pool-whole": World({"zpool": RESILVERED}, [GUID]),
     "pool-shape": World({"zpool": GROWN}, [GUID, "mirror", "2", "2"]),
     "pool-holds": World({"zpool": GROWN, "zfs": "printf '100\\t900\\n'"}, [GUID, "1000"]),

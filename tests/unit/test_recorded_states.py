@@ -259,7 +259,7 @@ TABLE: Final = {
     "zfs-raidz2-two-failed": right("no-redundancy tank: replace LAB-0002 with LAB-0006"),
     "zfs-replacing": (),
     "zfs-replacement-gone": right("degraded tank: replace with LAB-0005"),
-    "zfs-cache-gone": right("failed-member tank: connect the missing disk"),
+    "zfs-cache-gone": right("failed-member tank: remove-failed"),
     "zfs-special-and-log-gone": right("degraded tank: replace with LAB-0007"),
     "zfs-locked": right("error-recovery tank: limit-recovery", "waiting tank: load the keys and mount what is locked"),
     "zfs-not-mounted": right("error-recovery tank: limit-recovery", "waiting tank: load the keys and mount what is locked"),
@@ -799,6 +799,23 @@ def test_a_disk_without_a_copy_leaves_its_pool_or_gets_one() -> None:
         for one in made.actions
         if isinstance(one, Run) and "attach" in one.argv
     ] == [alone]
+
+
+def test_what_is_gone_and_holds_no_data_of_its_pool_is_removed_from_it() -> None:
+    machine = state("zfs-cache-gone")
+    (unit,) = units_of(machine)
+    vdevs = machine.readings["zfs"]["pools"][0]["status"]["vdevs"]
+    (gone,) = (one["guid"] for one in vdevs if one["section"] == "cache")
+    assert removed(machine, unit.uuid) == [("zpool", "remove", "tank", gone)]
+    side = replace(machine, readings=json.loads(json.dumps(machine.readings)))
+    for one in side.readings["zfs"]["pools"][0]["status"]["vdevs"]:
+        one["depth"] += one["guid"] == gone  # as one of a mirror is
+    assert removed(side, unit.uuid) == [("zpool", "detach", "tank", gone)]
+
+
+def removed(machine: Machine, unit: str) -> list[tuple[str, ...]]:
+    steps = make_care(RemoveFailed(unit=unit), machine, seed=SEED).steps
+    return [one.argv for step in steps for one in step.actions if isinstance(one, Run)]
 
 
 def test_the_option_degraded_leaves_each_line_of_a_filesystem_that_lacks_no_disk() -> None:

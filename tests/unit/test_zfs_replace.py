@@ -8,7 +8,7 @@ import pytest
 from raidtui.backends.conditions import condition
 from raidtui.backends.units import units_of
 from raidtui.backends.zfs import conditions
-from raidtui.backends.zfs.care_conditions import DEVICE_IN, DEVICE_OUT, POOL_WHOLE
+from raidtui.backends.zfs.care_conditions import BESIDE_HERE, DEVICE_IN, DEVICE_OUT, POOL_WHOLE
 from raidtui.backends.zfs.report import PoolReport, Status
 from raidtui.model.answer import Truth
 from raidtui.model.errors import Refused
@@ -211,6 +211,9 @@ def beside(section: str) -> str:
         (DEVICE_OUT.of("/dev/sdc1", GUID), REPLACING, NO),
         (DEVICE_OUT.of("/dev/sdd1", GUID), RAIDZ, YES),
         (DEVICE_OUT.of("/dev/sdd1", "1"), RAIDZ, NO),
+        (BESIDE_HERE.of(GUID), SCRUBBED, YES),
+        (BESIDE_HERE.of(GUID), beside("logs"), NO),
+        (BESIDE_HERE.of(GUID), beside("special"), YES),
         (POOL_WHOLE.of(GUID), SCRUBBED, YES),
         (POOL_WHOLE.of(GUID), RAIDZ, NO),
         (POOL_WHOLE.of(GUID), REPLACING, NO),

@@ -14,6 +14,7 @@ from raidtui.backends.zfs.report import Other, Pool, PoolReport, Status, Vdev, r
 from raidtui.backends.zfs.tend import (
     failed_in,
     given_up,
+    gone_beside,
     is_of_another,
     taken_over,
     why_not_imported,
@@ -31,7 +32,6 @@ from raidtui.steps.partitions import ZFS_MEMBER
 
 _ONLINE: Final = "ONLINE"
 _FAILING: Final = frozenset({"FAULTED", "DEGRADED"})
-_DOWN: Final = _FAILING | {"UNAVAIL", "REMOVED", "OFFLINE"}
 _RESILVER: Final = "resilver"
 
 
@@ -51,7 +51,10 @@ def care_for(unit: Unit, machine: Machine) -> tuple[Remedy | Replacement, ...]:
         return tuple(_suspended(unit, pool))
     if unit.health is Health.ERRORS:
         some = pool.status.errors or any(one.errors for one in pool.status.leaves)
-        return (_about_errors(unit, pool.status),) if some else tuple(_beside(unit, pool, machine))
+        return (
+            *((_about_errors(unit, pool.status),) if some else ()),
+            *_beside(unit, pool, machine),
+        )
     return tuple(_degraded(unit, pool, machine))
 
 
@@ -112,13 +115,14 @@ def _about_errors(unit: Unit, status: Status) -> Remedy:
 
 
 def _beside(unit: Unit, pool: Pool, machine: Machine) -> Iterator[Remedy]:
-    """A device without which no data is lost: of a log, a cache, or a hot spare."""
-    for one in pool.status.leaves:
-        if one.section and one.state in _DOWN:
-            yield Remedy(
-                text=f"connect {_word(one, unit, pool, machine)} of {one.section} again, or remove it from the pool or "
-                "replace it: zpool-remove(8), zpool-replace(8)"
-            )
+    """Devices without which no data is lost: of a log, a cache, or hot spares."""
+    if gone := gone_beside(pool):
+        words = [f"{_word(one, unit, pool, machine)} of {one.section}" for one in gone]
+        yield Remedy(
+            text=f"connect {listed(words)} again; if that cannot be, remove {'it' if len(gone) == 1 else 'them'} from the pool, "
+            "which has all its data elsewhere. Another disk can be added then",
+            procedure=RemoveFailed(unit=unit.uuid) if all(one.guid for one in gone) else None,
+        )
 
 
 def _suspended(unit: Unit, pool: Pool) -> Iterator[Remedy]:

@@ -129,6 +129,36 @@ is_pool_whole() {
         return either(holds=clean, text=harmless(f"the pool {pool.name}: {scan.words}"))
 
 
+class BesideHere(OfPool):
+    """No device of the logs, caches and hot spares of the pool with this GUID has failed or is missing."""
+
+    kind = "pool-beside"
+    says = "every log, cache and hot spare of the pool {subject} is there"
+    source = r"""
+is_pool_beside() {
+    zfs_pool=$(pool_with_guid "$1")
+    [ -n "$zfs_pool" ] && zfs_status=$(asked zpool status -P "$zfs_pool") || return 1
+    printf '%s\n' "$zfs_status" | awk '
+        $1 == "NAME" && $2 == "STATE" { inside = 1; next }
+        /^errors:/ { inside = 0 }
+        inside && /^\t[^ ]/ { beside = $1 ~ /^(logs|cache|spares)$/; next }
+        inside && NF > 1 { seen = 1 }
+        inside && beside && NF > 1 && $2 !~ /^(ONLINE|AVAIL|INUSE)$/ { bad = 1 }
+        END { exit bad || !seen }'
+}"""
+    can_be_lost = True
+
+    def judge_pool(self, check: Check, pool: Pool, known: PoolReport) -> Answer:
+        leaves = pool.status.leaves
+        if not leaves:
+            return unknown(f"zpool does not list the devices of {pool.name}")
+        bad = [one for one in leaves if one.section not in NEEDED and one.state not in {_ONLINE, "AVAIL"}]
+        words = ", ".join(f"{one.name} of {one.section} is {one.state}" for one in bad)
+        return either(
+            holds=not bad, text=harmless(words or f"nothing beside the data of {pool.name} is missing")
+        )
+
+
 class PoolServes(OfPool):
     """The pool with this GUID is imported and takes I/O, degraded or not."""
 
@@ -150,5 +180,6 @@ pool_serves() {
 
 DEVICE_IN: Final = DeviceIn()
 DEVICE_OUT: Final = DeviceOut()
+BESIDE_HERE: Final = BesideHere()
 POOL_WHOLE: Final = PoolWhole()
 POOL_SERVES: Final = PoolServes()

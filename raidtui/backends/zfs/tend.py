@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from raidtui.backends.tending import Tender, does_not
-from raidtui.backends.zfs.care_conditions import DEVICE_IN, DEVICE_OUT, POOL_SERVES, POOL_WHOLE
+from raidtui.backends.zfs.care_conditions import BESIDE_HERE, DEVICE_IN, DEVICE_OUT, POOL_SERVES, POOL_WHOLE
 from raidtui.backends.zfs.create import erase_member
 from raidtui.backends.zfs.remove_vdev import remove_vdev
 from raidtui.backends.zfs.report import NEEDED, Other, Pool, PoolReport, Vdev, reading_in
@@ -27,7 +27,7 @@ from raidtui.model.procedure import (
     Tended,
     UseSpare,
 )
-from raidtui.model.text import harmless
+from raidtui.model.text import harmless, listed
 from raidtui.model.unit import Unit
 from raidtui.steps.devices import FORGOTTEN, PRESENT
 
@@ -45,6 +45,7 @@ _RESILVERED: Final = (
     'case $(LC_ALL=C zpool status "$1") in *"resilver in progress"* | *"(awaiting resilver)"*) sleep 2 ;; *) break ;; esac; '
     "done"
 )
+_DOWN: Final = frozenset({"FAULTED", "DEGRADED", "UNAVAIL", "REMOVED", "OFFLINE"})
 _SUSPENDED: Final = "SUSPENDED"
 _OF_ANOTHER: Final = "last accessed by another system"  # zpool-import(8) takes it only with -f
 
@@ -77,7 +78,8 @@ class ZfsTender(Tender):
             case UseSpare(disk=disk):
                 return tuple(_use_spare(pool, machine.disk(disk), machine))
             case RemoveFailed():
-                return tuple(_make_permanent(pool))
+                beside = gone_beside(pool) and not failed_in(pool)
+                return (_without(pool),) if beside else tuple(_make_permanent(pool))
             case RemoveVdev(disk=disk):
                 return tuple(remove_vdev(pool, machine.disk(disk), machine))
             case RemoveSpare(disk=disk):
@@ -92,6 +94,12 @@ def failed_in(pool: Pool) -> list[Vdev]:
     """The devices with data that are not online, first those whose vdev may lose least besides."""
     bad = (one for one in pool.status.leaves if one.section in NEEDED and one.state not in {_ONLINE, ""})
     return sorted(bad, key=lambda one: left_beside(one, pool.status))
+
+
+def gone_beside(pool: Pool) -> list[Vdev]:
+    """The devices without data that are not there: of logs, caches and hot spares."""
+    beside = (one for one in pool.status.leaves if one.section not in NEEDED)
+    return [one for one in beside if one.state in _DOWN]
 
 
 def taken_over(pool: Pool) -> Vdev | None:
@@ -225,6 +233,25 @@ def _use_spare(pool: Pool, disk: Disk, machine: Machine) -> Iterator[Step]:
     yield _detach(pool, bad)
     if len(failed_in(pool)) == 1:
         yield from _scrub(pool)
+
+
+def _without(pool: Pool) -> Step:
+    """Remove what is gone and holds no data of the pool."""
+    name, top = harmless(pool.name), {one.guid for one in pool.status.vdevs if one.depth == 0}
+    gone = gone_beside(pool)
+    if not all(one.guid for one in gone):
+        raise Refused(f"the GUID of a device of {name} is not known, and zpool finds it by no other name")
+    return member_step(
+        id="remove",
+        title=f"Remove {listed([f'{harmless(one.name)} of {one.section}' for one in gone])} from {name}",
+        reason="The pool has all its data elsewhere. Exit code 1: it is removed already.",
+        # Of a mirror, such as that of a log, one device is detached.
+        actions=tuple(
+            Run(argv=("zpool", "remove" if one.guid in top else "detach", pool.name, one.guid), ok=(0, 1))
+            for one in gone
+        ),
+        after=(BESIDE_HERE.of(pool.guid),),
+    )
 
 
 def _make_permanent(pool: Pool) -> Iterator[Step]:
