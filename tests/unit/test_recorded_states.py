@@ -120,8 +120,9 @@ TABLE: Final = {
         "mount-expected /srv/tank: connect its disks, or start what it is on",
     ),
     "md-inactive-one-outside": right("inactive tank: start"),
-    "md-raid0-without-a-layout-stopped": right("inactive fast: do not start it by chance"),
-    "md-raid0-without-a-layout": right("inactive fast: do not start it by chance"),
+    "md-raid0-without-a-layout-stopped": right("inactive fast: start"),
+    "md-raid0-without-a-layout": right("inactive fast: start"),
+    "md-raid0-without-a-layout-which-differ": right("inactive fast: do not start it by chance"),
     "md-raid0-one-gone": right("inactive zero: connect the missing disk"),
     # md: more is lost than it survives
     "md-two-failed": right("failed tank: recover"),
@@ -948,6 +949,20 @@ def test_a_raid0_whose_last_zone_has_one_member_starts_in_every_layout() -> None
     for stored in (alike, tuple(replace(one, layout=2) for one in machine.superblocks)):
         (finding,) = found_in(replace(machine, superblocks=stored))
         assert finding.first is not None
+
+
+def test_a_raid0_without_a_layout_is_started_with_one_only_where_both_are_alike() -> None:
+    machine = state("md-raid0-without-a-layout")
+    order = Start(unit=units_of(machine)[0].uuid)
+    before, start = make_care(order, machine, seed=SEED).steps
+    (run,) = start.actions
+    assert before.id == "stop"
+    assert isinstance(run, Run)
+    assert run.argv[:4] == ("mdadm", "--assemble", "--run", "--update=layout-alternate")
+    assert len(run.argv[6:]) == 3
+    differ = state("md-raid0-without-a-layout-which-differ")
+    with pytest.raises(Refused, match="do not start it by chance"):
+        make_care(Start(unit=units_of(differ)[0].uuid), differ, seed=SEED)
 
 
 def test_a_raid_volume_that_lvm_does_not_activate_has_a_way_to_its_files() -> None:

@@ -5,10 +5,12 @@ members that left last, named one by one: mdadm would take in more, with old dat
 """
 
 from collections.abc import Iterator, Mapping
+from typing import Final
 
 from raidtui.backends.md.array_names import mountpoints
 from raidtui.backends.md.care_conditions import ARRAY_STARTED, VOLUMES_STARTED
 from raidtui.backends.md.conditions import ARRAY_GONE, ARRAY_RUNS, MEMBER_IS
+from raidtui.backends.md.raid0_layout import without_layout
 from raidtui.backends.md.shrunk import usable
 from raidtui.backends.md.start import doubtful, free_name, up_to_date
 from raidtui.backends.md.states import shown_name
@@ -25,6 +27,8 @@ from raidtui.model.superblock import Superblock, complete, current, is_enough, l
 from raidtui.model.text import count_of, harmless, listed, spelled
 from raidtui.steps.devices import PRESENT
 from raidtui.steps.files import LINE_IN
+
+_LAYOUT: Final = "layout-alternate"  # that of Linux 3.14 and later
 
 
 def start(array: Array, machine: Machine, *, degraded: bool) -> Iterator[Step]:
@@ -53,8 +57,16 @@ def start(array: Array, machine: Machine, *, degraded: bool) -> Iterator[Step]:
     level = next(iter(stored.values()))
     whole = () if found.lost else (ARRAY_RUNS.of(array.uuid, f"{level.level} {level.raid_disks}"),)
     inside = tuple(MEMBER_IS.of(device, f"{array.uuid} member") for device in outside)
+    after = whole or (ARRAY_STARTED.of(array.uuid),)
+    if unsaid := without_layout(stored):
+        if unsaid[0].procedure is None:
+            raise Refused(f"{name} cannot be started safely: {harmless(unsaid[0].text)}")
+        reason = "Both layouts place the data alike on members of these sizes, so either is right to store."
+        yield from _updated(array, stored, machine, _LAYOUT, "with a layout stored", reason, after)
+        return
     if lacks_bitmap(stored):
-        yield from _without_bitmap(array, stored, machine, after=whole or (ARRAY_STARTED.of(array.uuid),))
+        reason = "The bitmap is damaged, and md starts no array with such a one. Its data is not concerned."
+        yield from _updated(array, stored, machine, "no-bitmap", "without its bitmap", reason, after)
         return
     reassembled = array.state == STOPPED and found.lost > 0
     if outside and not reassembled:
@@ -89,10 +101,16 @@ def start(array: Array, machine: Machine, *, degraded: bool) -> Iterator[Step]:
         )
 
 
-def _without_bitmap(
-    array: Array, stored: Mapping[str, Superblock], machine: Machine, *, after: tuple[Check, ...]
+def _updated(
+    array: Array,
+    stored: Mapping[str, Superblock],
+    machine: Machine,
+    update: str,
+    how: str,
+    why: str,
+    after: tuple[Check, ...],
 ) -> Iterator[Step]:
-    """Start an array whose bitmap is damaged: mdadm takes it out of the superblocks, mdadm(8), --update=no-bitmap."""
+    """Start an array that md refuses as its superblocks are: mdadm(8) changes what keeps it from starting, --update."""
     name, stable = shown_name(array), stable_in(machine.disks)
     node = array.path or array.node or free_name(array, machine)
     if not node:
@@ -103,15 +121,15 @@ def _without_bitmap(
         yield stop(array, machine)
     yield start_step(
         id="start",
-        title=f"Start {name} without its bitmap",
-        reason="The bitmap is damaged, and md starts no array with such a one. Its data is not concerned.",
+        title=f"Start {name} {how}",
+        reason=why,
         actions=(
             Run(
                 argv=(
                     "mdadm",
                     "--assemble",
                     "--run",
-                    "--update=no-bitmap",
+                    f"--update={update}",
                     node,
                     f"--uuid={array.uuid}",
                     *devices,

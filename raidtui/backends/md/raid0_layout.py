@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from raidtui.model.finding import Remedy
+from raidtui.model.procedure import Start
 from raidtui.model.superblock import Superblock, complete
 
 LAYOUTS: Final[dict[int, str]] = {2: "Linux 3.14 and later", 1: "older ones"}
@@ -44,6 +45,14 @@ def without_layout(stored: Mapping[str, Superblock]) -> tuple[Remedy, ...]:
     chunks = [one.data_bytes // one.chunk_bytes for one in every]
     if any(layout_is_said(one.layout) for one in every) or sum(one > min(chunks) for one in chunks) < 2:
         return ()
+    if len(layouts_of(chunks)) == 1 and all(one.metadata.startswith("1.") for one in every):
+        return (
+            Remedy(
+                text="start it with a layout stored: Linux 5.4 and later does not start it without. No superblock says how its data lies where "
+                "its members differ in size. On members of these sizes both layouts are the same, so either is right",
+                procedure=Start(unit=every[0].uuid),
+            ),
+        )
     return (
         Remedy(
             text="do not start it by chance: no superblock says how its data lies where its members differ in size. Linux 5.4 and later "

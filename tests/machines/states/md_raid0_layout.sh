@@ -1,8 +1,10 @@
 # --disks 3x160MiB
 # A RAID0 of members of different sizes that Linux before 5.4 made: no superblock says which layout it has.
-printf 'label: gpt\nsize=80MiB, type=R\n' | sfdisk -q /dev/ubdc; udevadm settle
-$create /dev/md/fast --level=0 --raid-devices=3 /dev/ubda /dev/ubdb /dev/ubdc1; mkfs.ext4 -qF /dev/md/fast; stop_all
-python3 - /dev/ubda /dev/ubdb /dev/ubdc1 <<'P'
+without_layout() {
+    mdadm --zero-superblock --force --quiet /dev/ubda /dev/ubdb /dev/ubdc1
+    printf "label: gpt\nsize=$1MiB, type=R\n" | sfdisk -q --wipe always /dev/ubdc; udevadm settle
+    $create /dev/md/fast --level=0 --chunk=$2 --raid-devices=3 /dev/ubda /dev/ubdb /dev/ubdc1; mkfs.ext4 -qF /dev/md/fast; stop_all
+    python3 - /dev/ubda /dev/ubdb /dev/ubdc1 <<'P'
 import struct, sys
 for path in sys.argv[1:]:
     with open(path, "r+b", buffering=0) as device:
@@ -17,7 +19,11 @@ for path in sys.argv[1:]:
         device.seek(4096)
         device.write(block)
 P
-udevadm settle; stop_all
+    udevadm settle; stop_all
+}
+without_layout 80 512 # an even number of chunks on the smallest: both layouts are alike
 state md-raid0-without-a-layout-stopped
 mdadm --assemble --scan; udevadm settle
 state md-raid0-without-a-layout
+stop_all; without_layout 80 1024
+state md-raid0-without-a-layout-which-differ
