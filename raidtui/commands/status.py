@@ -41,7 +41,8 @@ from raidtui.model.struct import to_json
 from raidtui.model.text import harmless, listed, not_one_called
 from raidtui.model.unit import Unit, syncs_ended
 
-_ALONE: Final = ("watch", "acknowledge", "once", "alert", "prometheus", "prometheus-rules")
+_NOT_JSON: Final = ("acknowledge", "alert", "prometheus", "prometheus-rules")
+_ALONE: Final = ("watch", "once", *_NOT_JSON)
 _SAMPLE_SECONDS: Final = 1.0  # between the two readings of the counters, without --watch
 _SHORTEST_SECONDS: Final = 1.0  # between two updates of --watch
 _LONGEST_SECONDS: Final = 2.0  # of that: a disk that fails meanwhile must be seen
@@ -75,7 +76,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Print the status once, or until Ctrl-C."""
-    asked = [f"--{word}" for word in _ALONE if getattr(args, word.replace("-", "_"))]
+    given = [word for word in (*_ALONE, "json") if getattr(args, word.replace("-", "_"))]
+    asked = [f"--{word}" for word in given if word != "json" or set(given) & set(_NOT_JSON)]
     if len(asked) > 1:
         raise BadInput(f"{listed(asked)} cannot be combined; give one of them")
     if args.once:

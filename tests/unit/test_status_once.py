@@ -106,3 +106,11 @@ def test_the_same_as_one_document(capsys: pytest.CaptureFixture[str]) -> None:
 def test_two_ways_at_once_are_refused(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["status", "--once", "--watch"]) == 2
     assert "--watch and --once cannot be combined" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "words", [["--alert"], ["--prometheus", "some.prom"], ["--prometheus-rules"], ["--acknowledge", "tank"]]
+)
+def test_what_prints_no_json_refuses_it(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["status", *words, "--json"]) == 2
+    assert f"{words[0]} and --json cannot be combined" in capsys.readouterr().err

@@ -175,7 +175,7 @@ def never_scrubbed(look: Look) -> Iterator[Hazard]:
         advice=(
             f"Run: systemctl enable --now {timer}"
             if timer.endswith(".timer")
-            else f"Run once a month: mdadm --action=check /dev/md/{look.spec.name}"
+            else "Run once a month, for each array: raidtui scrub ARRAY --now"
         ),
         source="md(4), scrubbing and mismatches; mdadm(8), --action",
     )
