@@ -11,6 +11,7 @@ from raidtui.model.unit import Health, Unit
 from raidtui.model.unit_names import command_word
 from raidtui.model.units import decimal
 
+_MEMBER: Final = "_raid_member"
 _BACK_UP: Final = Remedy(text="back up what can be read of it now")
 _AGAIN: Final = Remedy(text="unmount it and mount it again, which replays its log; then back it up")
 _SHOWN: Final = {"xfs": "XFS", "btrfs": "Btrfs"}
@@ -41,8 +42,11 @@ def cut_findings(machine: Machine, units: Sequence[Unit]) -> Iterator[Finding]:
     """A finding for each filesystem that ends beyond its device."""
     owners = {unit.node: unit for unit in units if unit.node}
     disks = {path: disk for disk in machine.disks for path in disk.every_path}
+    # A member whose data begins where it begins shows the filesystem of its array.
+    signatures = (one for disk in machine.disks for one in disk.every_signature)
+    members = {one.device for one in signatures if one.type.endswith(_MEMBER)}
     for device in machine.devices:
-        if not device.cut_bytes:
+        if not device.cut_bytes or device.path in members:
             continue
         unit, disk = owners.get(device.path), disks.get(device.path)
         where = unit.shown if unit is not None else called(disk) if disk is not None else device.dm_name

@@ -120,6 +120,8 @@ TABLE: Final = {
         "mount-expected /srv/tank: connect its disks, or start what it is on",
     ),
     "md-inactive-one-outside": right("inactive tank: start"),
+    "md-last-partitions-0.90": right("inactive md0: start"),
+    "md-last-partitions-0.90-one-table-gone": right("inactive md0: LAB-0001 (ubda) seems to have lost its partition table"),
     "md-raid0-without-a-layout-stopped": right("inactive fast: start"),
     "md-raid0-without-a-layout": right("inactive fast: start"),
     "md-raid0-without-a-layout-which-differ": right("inactive fast: do not start it by chance"),
@@ -949,6 +951,13 @@ def test_a_raid0_whose_last_zone_has_one_member_starts_in_every_layout() -> None
     for stored in (alike, tuple(replace(one, layout=2) for one in machine.superblocks)):
         (finding,) = found_in(replace(machine, superblocks=stored))
         assert finding.first is not None
+
+
+def test_a_superblock_at_the_end_of_a_disk_may_be_that_of_a_partition_that_is_gone() -> None:
+    machine = state("md-last-partitions-0.90-one-table-gone")
+    (finding,) = found_in(machine)
+    with pytest.raises(Refused, match="lost its partition table"):
+        make_care(Start(unit=finding.unit), machine, seed=SEED)
 
 
 def test_a_raid0_without_a_layout_is_started_with_one_only_where_both_are_alike() -> None:

@@ -31,18 +31,6 @@ def levels_in(look: Look) -> tuple[str, ...]:
     return tuple(band.split()[0] for band in look.facts.layout.split(" + "))
 
 
-def _of_each_array(check: Check) -> Check:
-    """One of md's checks; its advice names all the arrays."""
-
-    def adapted(look: Look) -> Iterator[Hazard]:
-        one = f"/dev/md/{look.spec.name}"
-        every = " ".join(f"{one}-{number}" for number in range(1, len(levels_in(look)) + 1))
-        for hazard in check(look):
-            yield replace(hazard, advice=hazard.advice.replace(one, every))
-
-    return adapted
-
-
 def level_missing(look: Look) -> Iterator[Hazard]:
     """The running kernel has no module for the level of a band."""
     for level in dict.fromkeys(levels_in(look)):
@@ -67,7 +55,7 @@ def pending(look: Look) -> Iterator[Hazard]:
 
 
 CHECKS: Final[tuple[Check, ...]] = (
-    *(_of_each_array(check) for check in _OF_MD),
+    *_OF_MD,
     level_missing,
     pending,
     late_start,

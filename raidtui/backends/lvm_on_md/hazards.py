@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from raidtui.backends.look import Check, Look
 from raidtui.backends.lvm.space import EXTENT
-from raidtui.backends.lvm_on_md.levels import STRIPED, Dealing
+from raidtui.backends.lvm_on_md.levels import STRIPED
 from raidtui.backends.md.hazards import CHECKS as MD
 from raidtui.model.plan import Hazard, notice, warning
 from raidtui.model.text import count_of
@@ -15,14 +15,11 @@ from raidtui.model.units import spell_size
 
 
 def _of_one_array(check: Check) -> Check:
-    """One of md's checks, applied to the level of the arrays; its advice names all of them."""
+    """One of md's checks, applied to the level of the arrays."""
 
     def adapted(look: Look) -> Iterator[Hazard]:
-        spec, count = look.spec, look.facts.groups
-        level = STRIPED.get(spec.level, spec.level)
-        one, every = f"/dev/md/{spec.name}", Dealing(level, count, "").names(f"/dev/md/{spec.name}")
-        for hazard in check(replace(look, spec=replace(spec, level=level))):
-            yield replace(hazard, advice=hazard.advice.replace(one, " ".join(every)))
+        level = STRIPED.get(look.spec.level, look.spec.level)
+        yield from check(replace(look, spec=replace(look.spec, level=level)))
 
     return adapted
 

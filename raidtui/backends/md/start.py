@@ -14,6 +14,7 @@ from raidtui.backends.care import called_at, look_for_files
 from raidtui.backends.md.raid0_layout import without_layout
 from raidtui.backends.md.shrunk import shrunk, usable
 from raidtui.backends.md.superblock_lost import superblock_lost
+from raidtui.backends.md.table_gone import without_table
 from raidtui.machine.array_health import is_container
 from raidtui.machine.newest import newest, of_array
 from raidtui.machine.signatures import PARTITION_TABLES
@@ -98,13 +99,14 @@ def with_trial(
     """``others`` with a trial on overlays, where only force would start it and the members here may be enough for its files.
 
     It comes first, or after the advice to connect a disk, which may have newer data. There is none where a device is here
-    twice: until one is disconnected, a trial may read the old copy. And none where this kernel lacks the level.
+    twice, or lost its table: a trial may read an old copy, or at the wrong place. And none where this kernel lacks the level.
     """
     sure = not doubtful(stored, machine) and up_to_date(array, stored) is not None
     if (
         sure
         or not array.uuid
         or clones(stored)
+        or without_table(stored, machine)
         or level_lacking(stored, machine)
         or not is_enough(complete(stored).values())
     ):
@@ -133,6 +135,8 @@ def doubtful(stored: Mapping[str, Superblock], machine: Machine) -> tuple[Remedy
                 "out which one is right, and disconnect the other; until then start nothing"
             ),
         )
+    if gone := without_table(stored, machine):
+        return gone
     alone = written_alone(complete(stored))
     if alone is not None:
         return (
