@@ -17,10 +17,11 @@ from pathlib import Path
 from typing import Final
 
 from raidtui.jobs.blockdev import forget_cache, reread_partitions, write_at
+from raidtui.jobs.disk_contents import describe_signatures
 from raidtui.jobs.durable import make_folder, write_file, write_pieces
 from raidtui.machine.devices import opened, pieces_at, read_at
 from raidtui.model.errors import Refused, StepFailed
-from raidtui.model.machine import Disk, Signature
+from raidtui.model.machine import Disk
 from raidtui.model.plan import Extent
 from raidtui.model.struct import Record, from_json, to_json
 from raidtui.model.text import count_of
@@ -86,16 +87,6 @@ def _merged(wanted: Sequence[tuple[int, int]], size: int) -> tuple[Extent, ...]:
         else:
             merged.append((begin, end))
     return tuple(Extent(offset=begin, length=end - begin) for begin, end in merged)
-
-
-def describe_signatures(disk: Disk) -> tuple[str, ...]:
-    """Every signature on the disk and its partitions as ``type uuid``, sorted, without device names."""
-    return tuple(sorted(map(signature_key, disk.every_signature)))
-
-
-def signature_key(signature: Signature) -> str:
-    """A signature as ``type uuid``, or ``type`` if it has no UUID."""
-    return f"{signature.type} {signature.uuid}".rstrip()
 
 
 def save(folder: Path, disk: Disk, planned: Iterable[Extent], texts: Callable[[], dict[str, str]]) -> str:

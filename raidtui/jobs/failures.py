@@ -5,9 +5,8 @@ from pathlib import Path
 from typing import Final
 
 from raidtui.backends.units import units_of
-from raidtui.jobs.capsule import describe_signatures
 from raidtui.jobs.confirm import name_of
-from raidtui.jobs.guard import own_signatures
+from raidtui.jobs.disk_contents import describe_signatures, own_signatures
 from raidtui.jobs.progress import StepState, has_destroyed, is_irreversible
 from raidtui.model.errors import BadInput, RaidtuiError
 from raidtui.model.machine import Disk, Machine

@@ -9,13 +9,18 @@ from typing import Final
 
 from raidtui.backends.registry import builder
 from raidtui.backends.units import check_known, units_of
-from raidtui.jobs.capsule import describe_signatures, signature_key
+from raidtui.jobs.disk_contents import (
+    describe_contents,
+    describe_signatures,
+    own_signatures,
+    place_of,
+    signature_key,
+)
 from raidtui.machine.devices import device_number
 from raidtui.machine.signatures import Probed
 from raidtui.machine.stopped import FIRMWARE
-from raidtui.model.device_graph import TABLES
 from raidtui.model.errors import BadInput, RaidtuiError, Refused
-from raidtui.model.machine import UNSIGNED, Claim, ClaimKind, Disk, Machine, Signature, Weight
+from raidtui.model.machine import Claim, ClaimKind, Disk, Machine, Weight
 from raidtui.model.plan import KEPT, REPLACED, Plan, PlanKind, PlannedDisk, Run
 from raidtui.model.text import count_of, harmless, in_order, listed
 from raidtui.model.unit import Unit
@@ -24,7 +29,6 @@ from raidtui.model.uuids import same_uuid
 
 # Claims on the members of an active unit of any backend; `Builder.claims` has those of each.
 _OF_ANY_UNIT: Final = frozenset({ClaimKind.MOUNT, ClaimKind.SWAP, ClaimKind.EXCLUSIVE})
-_RING: Final = "zfs_member"
 _MADE_BY_MKFS: Final = "lost+found"
 _WORDS: Final = {
     "serial": "serial number",
@@ -182,8 +186,8 @@ def check_same_signatures(disks: Collection[Disk], probe: Callable[[Sequence[str
         for path, before in read[disk.path].items():
             if path in probed.failed:
                 raise Refused(f"{disk.identity}: cannot read what is on {path}: {probed.failed[path]}")
-            if {(_place(s), s.type, s.uuid) for s in before} != {
-                (_place(s), s.type, s.uuid) for s in now[path]
+            if {(place_of(s), s.type, s.uuid) for s in before} != {
+                (place_of(s), s.type, s.uuid) for s in now[path]
             }:
                 raise Refused(
                     f"{disk.identity} ({path}) changed just now: it has "
@@ -335,51 +339,6 @@ def _with_own_filesystem(plan: Plan, disks: Mapping[str, Disk]) -> set[str]:
         for partition in disk.partitions
         if any(same_uuid(s.uuid, uuid) for s in partition.signatures for uuid in made)
     }
-
-
-def own_signatures(plan: Plan, disk: Disk, *, made: Collection[str] = ()) -> frozenset[str]:
-    """The signatures on ``disk`` that this plan's steps may have put there, in the form of `signature_key`.
-
-    Args:
-        made: the UUIDs of units with the plan's marks, because some backends choose the UUID themselves.
-    """
-    written = [uuid for one in plan.units for uuid in one.uuids]
-    return frozenset(
-        signature_key(s)
-        for s in disk.every_signature
-        if s.type in TABLES or any(same_uuid(s.uuid, own) for own in (*written, *made))
-    )
-
-
-def describe_contents(disk: Disk) -> tuple[str, ...]:
-    """Everything recognizable on ``disk``, in words without device names, sorted."""
-    found = [f"{s.type} {s.uuid or s.label}{_place(s)}" for s in disk.signatures]
-    for partition in disk.partitions:
-        found.append(
-            f"partition {partition.number} of {partition.size_bytes:,} bytes at byte {partition.start_bytes:,}"
-        )
-        found += [
-            f"{s.type} {s.uuid or s.label}{_place(s)} of partition {partition.number}"
-            for s in partition.signatures
-        ]
-    found += [claim.detail for claim in disk.taken_by if claim.what in UNSIGNED]
-    return tuple(sorted(set(found)))
-
-
-def _place(signature: Signature) -> str:
-    """The offset of a signature, in words; empty for ZFS, whose uberblocks move while the pool is in use."""
-    return "" if signature.type == _RING else f" at byte {signature.offset:,}"
-
-
-def looks_as_before(before: Disk, now: Disk) -> bool:
-    """Whether the contents of a restored disk are described as before.
-
-    It may show new partitions, of a table that the kernel did not show then (``partx -d``) but reads now.
-    """
-    then, today = set(describe_contents(before)), set(describe_contents(now))
-    hidden = before.partition_table and not before.partitions
-    new = today - then
-    return not then - today and (not new or bool(hidden and all("partition " in one for one in new)))
 
 
 def _refuse_claims(identity: str, disk: Disk, claims: Sequence[Claim]) -> None:

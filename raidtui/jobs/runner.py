@@ -14,10 +14,10 @@ from pathlib import Path
 from raidtui import __version__
 from raidtui.backends.registry import backend, builder
 from raidtui.backends.units import units_of
-from raidtui.jobs.capsule import describe_signatures, signature_key
 from raidtui.jobs.commands import no_other_command
 from raidtui.jobs.computer import Computer
 from raidtui.jobs.confirm import check_erase, check_hazards
+from raidtui.jobs.disk_contents import describe_signatures, looks_as_before, signature_key
 from raidtui.jobs.ending import exit_code_of, record_end, words_of
 from raidtui.jobs.failures import disk_missing, failure, other_commands, too_late, undo_failure
 from raidtui.jobs.guard import (
@@ -31,7 +31,6 @@ from raidtui.jobs.guard import (
     check_still_ours,
     check_unchanged,
     find_disks,
-    looks_as_before,
 )
 from raidtui.jobs.journal import Journal, read_journal
 from raidtui.jobs.progress import (

@@ -10,12 +10,11 @@ from typing import Final
 import msgspec
 
 from raidtui.backends.conditions import condition
-from raidtui.jobs.capsule import signature_key
 from raidtui.jobs.checks import PATIENCE_SECONDS
 from raidtui.jobs.commands import Done
 from raidtui.jobs.computer import Computer, Holds, Runs
+from raidtui.jobs.disk_contents import own_signatures, signature_key
 from raidtui.jobs.folders import MADE
-from raidtui.jobs.guard import own_signatures
 from raidtui.jobs.journal import Journal
 from raidtui.jobs.progress import SHOWS, can_be_lost, runs_unit
 from raidtui.jobs.stopping import Cancel, Cancelled

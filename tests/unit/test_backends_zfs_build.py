@@ -13,7 +13,7 @@ from raidtui.backends.zfs.conditions import POOL_EMPTY, POOL_GONE, POOL_NAME_FRE
 from raidtui.backends.zfs.names import check_name
 from raidtui.backends.zfs.reading import imported
 from raidtui.backends.zfs.report import PoolReport
-from raidtui.jobs.guard import describe_contents
+from raidtui.jobs.disk_contents import describe_contents
 from raidtui.machine.ask import ToolAnswer
 from raidtui.model.errors import BadInput, CannotBuild, Refused, ToolMissing
 from raidtui.model.machine import Claim, ClaimKind, Machine, Mount, Weight

@@ -8,6 +8,7 @@ import pytest
 from msgspec.structs import replace
 
 from raidtui.jobs.computer import not_held
+from raidtui.jobs.disk_contents import describe_contents, looks_as_before
 from raidtui.jobs.guard import (
     check_array_is_ours,
     check_array_names,
@@ -16,9 +17,7 @@ from raidtui.jobs.guard import (
     check_same_signatures,
     check_still_ours,
     check_unchanged,
-    describe_contents,
     find_disks,
-    looks_as_before,
 )
 from raidtui.machine.signatures import Probed
 from raidtui.model.errors import Refused

@@ -8,7 +8,8 @@ import msgspec
 import pytest
 
 from raidtui.backends.specfile import read_spec, write_spec
-from raidtui.jobs.guard import check_still_ours, own_signatures
+from raidtui.jobs.disk_contents import own_signatures
+from raidtui.jobs.guard import check_still_ours
 from raidtui.jobs.write_extents import find_writes
 from raidtui.model.errors import BadInput, Refused
 from raidtui.model.machine import Claim, ClaimKind, Disk, Machine, Mount, Partition, Signature, Weight
