@@ -1,7 +1,5 @@
 """A benchmark, in the process of its job: check and open the target, run the rounds, store the result."""
 
-import os
-import platform
 import secrets
 from contextlib import ExitStack, suppress
 from datetime import UTC, datetime
@@ -26,7 +24,7 @@ from raidtui.bench.rows import FILES, READ, Planned, Work
 from raidtui.bench.steady import WINDOW, is_steady
 from raidtui.bench.stop import Cancelled, StopRequests
 from raidtui.bench.target import Target, check_target
-from raidtui.jobs.ending import exit_code_of, record_end, words_of
+from raidtui.jobs.ending import record_start, to_the_end
 from raidtui.jobs.journal import Journal
 from raidtui.jobs.store import lock_disk, read_request
 from raidtui.machine.tools import find_tool, require
@@ -52,27 +50,17 @@ def run_bench(folder: Path) -> int:
     SIGTERM or SIGINT ends it at once with exit code 130; then nothing is stored and nothing left behind.
     """
     with Journal(folder) as journal, StopRequests() as stop:
-        journal.append(
-            Event.STARTED,
-            text=f"raidtui {__version__}, process {os.getpid()} on {platform.node()}: run",
-            data={"pid": os.getpid(), "mode": "run"},
-        )
-        outcome, code = Outcome.DONE, 0
-        try:
-            text = _measure(folder, journal, stop, read_request(folder))
-        except Cancelled:
-            outcome, code, text = (
-                Outcome.CANCELLED,
-                CANCELLED,
-                "canceled. Nothing was saved; the test file is gone.",
-            )
-        except (RaidtuiError, OSError) as error:
-            code, text = exit_code_of(error), words_of(error)
-            outcome = Outcome.REFUSED if code == 3 else Outcome.FAILED
-        finally:
-            with suppress(OSError):
-                remove_live(folder)
-        return record_end(journal, text=text, outcome=outcome, exit_code=code)
+        record_start(journal, "run")
+
+        def work() -> tuple[Outcome, str, int]:
+            try:
+                return Outcome.DONE, _measure(folder, journal, stop, read_request(folder)), 0
+            finally:
+                with suppress(OSError):
+                    remove_live(folder)
+
+        said = "canceled. Nothing was saved; the test file is gone."
+        return to_the_end(journal, work, canceled=Cancelled, said=said, code=CANCELLED)
 
 
 def _measure(folder: Path, journal: Journal, stop: StopRequests, job: JobRequest) -> str:

@@ -1,4 +1,4 @@
-"""Record how a job ended, also if its journal cannot be written: its filesystem is full, read-only or failing.
+"""Record how a job begins and ends, also if its journal cannot be written: its filesystem is full, read-only or failing.
 
 Then the end is left in the runtime folder, which is in memory, and printed to the log. Whoever asks for the state of
 the job finds it there.
@@ -6,12 +6,15 @@ the job finds it there.
 
 import hashlib
 import os
+import socket
 import sys
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
+from raidtui import __version__
 from raidtui.jobs.journal import Journal
-from raidtui.model.errors import BadInput, RaidtuiError, StepFailed
+from raidtui.model.errors import BadInput, RaidtuiError, Refused, StepFailed
 from raidtui.model.journal import Event, Outcome
 from raidtui.model.paths import runtime_folder
 from raidtui.model.struct import Record, from_json, to_json
@@ -24,6 +27,40 @@ class Ending(Record, frozen=True, kw_only=True):
     text: str
     outcome: Outcome
     exit_code: int
+
+
+def record_start(journal: Journal, mode: str, **more: str) -> None:
+    """Record that this process begins; ``mode``: run, resume or rollback."""
+    journal.append(
+        Event.STARTED,
+        text=f"raidtui {__version__}, process {os.getpid()} on {socket.gethostname()}: {mode}",
+        data={"pid": os.getpid(), "mode": mode, **more},
+    )
+
+
+def to_the_end(
+    journal: Journal,
+    work: Callable[[], tuple[Outcome, str, int]],
+    *,
+    canceled: type[BaseException],
+    said: str,
+    code: int = StepFailed.exit_code,
+    refusals: tuple[type[RaidtuiError], ...] = (Refused,),
+) -> int:
+    """Do ``work``, which returns its outcome, a sentence and an exit code; record how it ended, and return the code.
+
+    Args:
+        canceled: what ``work`` raises if it is canceled; then the job ends with ``said`` and ``code``.
+        refusals: the errors that mean that nothing was begun.
+    """
+    try:
+        outcome, text, code = work()
+    except canceled:
+        outcome, text = Outcome.CANCELLED, said
+    except (RaidtuiError, OSError) as error:
+        outcome = Outcome.REFUSED if isinstance(error, refusals) else Outcome.FAILED
+        text, code = words_of(error), exit_code_of(error)
+    return record_end(journal, text=text, outcome=outcome, exit_code=code)
 
 
 def record_end(journal: Journal, *, text: str, outcome: Outcome, exit_code: int) -> int:

@@ -3,22 +3,19 @@
 The same pure function that made the confirmed plan derives the commands again; if the two differ, nothing is run.
 """
 
-import os
-import socket
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from functools import partial
 from itertools import zip_longest
 from pathlib import Path
 
-from raidtui import __version__
 from raidtui.backends.registry import backend, builder
 from raidtui.backends.units import units_of
 from raidtui.jobs.commands import no_other_command
 from raidtui.jobs.computer import Computer
 from raidtui.jobs.confirm import check_erase, check_hazards
 from raidtui.jobs.disk_contents import describe_signatures, looks_as_before, signature_key
-from raidtui.jobs.ending import exit_code_of, record_end, words_of
+from raidtui.jobs.ending import record_start, to_the_end, words_of
 from raidtui.jobs.failures import disk_missing, failure, other_commands, too_late, undo_failure
 from raidtui.jobs.guard import (
     check_all_read,
@@ -49,7 +46,7 @@ from raidtui.jobs.scrub_records import recorded_scrub
 from raidtui.jobs.steps import Worker
 from raidtui.jobs.stopping import Cancelled, stop_requests
 from raidtui.jobs.store import CAPSULE, is_rolling_back, read_confirmed_machine, read_request, reserve
-from raidtui.model.errors import BadInput, RaidtuiError, Refused, StepFailed, ToolMissing
+from raidtui.model.errors import BadInput, Refused, StepFailed, ToolMissing
 from raidtui.model.journal import Entry, Event, JobKind, JobRequest, Outcome
 from raidtui.model.machine import Disk, Machine
 from raidtui.model.plan import Plan, PlanKind, Role, Step, Undo
@@ -75,43 +72,30 @@ def run_job(folder: Path, *, rollback: bool = False, on: Computer | None = None)
     boot = computer.boot()
     mode = "rollback" if rollback else "resume" if states else "run"
     with Journal(folder) as journal:
-        journal.append(
-            Event.STARTED,
-            text=f"raidtui {__version__}, process {os.getpid()} on {socket.gethostname()}: {mode}",
-            data={"pid": os.getpid(), "mode": mode, "boot": boot},
-        )
-        code = 0
-        try:
+        record_start(journal, mode, boot=boot)
+
+        def work() -> tuple[Outcome, str, int]:
             if is_rolling_back(earlier) and not rollback:
                 raise Refused(
                     f"this job is being rolled back; continue with 'raidtui rollback {folder.name}'"
                 )
+            if rollback and not states:
+                return Outcome.ROLLED_BACK, "no step had started, so there is nothing to roll back", 0
             with stop_requests() as stop_requested, ExitStack() as stack:
-                if rollback and not states:
-                    outcome, text = (
-                        Outcome.ROLLED_BACK,
-                        "no step had started, so there is nothing to roll back",
-                    )
-                else:
-                    job = _Job(
-                        folder,
-                        journal,
-                        stack,
-                        earlier,
-                        on=computer,
-                        boot=boot,
-                        stop_requested=stop_requested,
-                        undoes=rollback,
-                    )
-                    outcome, text = job.undo() if rollback else job.carry_out()
-        except Cancelled:
-            outcome, text = Outcome.CANCELLED, f"canceled; 'raidtui resume {folder.name}' continues from here"
-            code = StepFailed.exit_code
-        except (Refused, BadInput) as error:
-            outcome, text, code = Outcome.REFUSED, str(error), error.exit_code
-        except (RaidtuiError, OSError) as error:
-            outcome, text, code = Outcome.FAILED, words_of(error), exit_code_of(error)
-        return record_end(journal, text=text, outcome=outcome, exit_code=code)
+                job = _Job(
+                    folder,
+                    journal,
+                    stack,
+                    earlier,
+                    on=computer,
+                    boot=boot,
+                    stop_requested=stop_requested,
+                    undoes=rollback,
+                )
+                return *(job.undo() if rollback else job.carry_out()), 0
+
+        said = f"canceled; 'raidtui resume {folder.name}' continues from here"
+        return to_the_end(journal, work, canceled=Cancelled, said=said, refusals=(Refused, BadInput))
 
 
 def derive_plan(request: JobRequest, machine: Machine) -> Plan:

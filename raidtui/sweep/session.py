@@ -5,18 +5,16 @@ is known: the next start waits for it, rolls it back or finishes it, and continu
 """
 
 import os
-import platform
 from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
-from raidtui import __version__
 from raidtui.backends.reading import read_whole
 from raidtui.backends.registry import reader
 from raidtui.backends.single.teardown import alone_on
 from raidtui.backends.units import unit_on, units_of
 from raidtui.bench.stop import Cancelled, StopRequests
-from raidtui.jobs.ending import exit_code_of, record_end, words_of
+from raidtui.jobs.ending import record_start, to_the_end
 from raidtui.jobs.folders import folders_made_by, has_built, remove_folders
 from raidtui.jobs.journal import Journal, follow, read_journal
 from raidtui.jobs.start import (
@@ -31,7 +29,7 @@ from raidtui.jobs.start import (
 from raidtui.jobs.store import job_state, list_jobs, read_request
 from raidtui.jobs.waiting import wait_until_in_sync
 from raidtui.model.device_graph import disks_of
-from raidtui.model.errors import BadInput, RaidtuiError, Refused, StepFailed, ToolMissing
+from raidtui.model.errors import BadInput, Refused, StepFailed, ToolMissing
 from raidtui.model.journal import Entry, Event, JobKind, JobRequest, JobState, Outcome
 from raidtui.model.machine import Machine
 from raidtui.model.sweep import Sweep
@@ -66,23 +64,16 @@ def run_sweep(folder: Path, *, undo: bool = False) -> int:
         undo: only remove what it left behind.
     """
     with Journal(folder) as journal, StopRequests() as stop:
-        journal.append(
-            Event.STARTED,
-            text=f"raidtui {__version__}, process {os.getpid()} on {platform.node()}: "
-            + ("rollback" if undo else "run"),
-            data={"pid": os.getpid(), "mode": "rollback" if undo else "run"},
-        )
-        outcome, code = Outcome.ROLLED_BACK if undo else Outcome.DONE, 0
-        try:
+        record_start(journal, "rollback" if undo else "run")
+
+        def work() -> tuple[Outcome, str, int]:
             session = _Session(folder, journal, stop, read_request(folder))
-            text = session.clean_up() if undo else session.carry_out()
-        except Cancelled:
-            outcome, code = Outcome.CANCELLED, CANCELLED
-            text = f"canceled, its disks are free; 'raidtui resume {folder.name}' continues"
-        except (RaidtuiError, OSError) as error:
-            code, text = exit_code_of(error), words_of(error)
-            outcome = Outcome.REFUSED if isinstance(error, Refused) else Outcome.FAILED
-        return record_end(journal, text=text, outcome=outcome, exit_code=code)
+            if undo:
+                return Outcome.ROLLED_BACK, session.clean_up(), 0
+            return Outcome.DONE, session.carry_out(), 0
+
+        said = f"canceled, its disks are free; 'raidtui resume {folder.name}' continues"
+        return to_the_end(journal, work, canceled=Cancelled, said=said, code=CANCELLED)
 
 
 class _Session:

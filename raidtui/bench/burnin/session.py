@@ -4,13 +4,11 @@ Everything learned is in the journal before the next command of that disk starts
 """
 
 import os
-import socket
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Final
 
-from raidtui import __version__
 from raidtui.advice.burnin import doubtful, grown, verdict
 from raidtui.backends.reading import read_whole
 from raidtui.bench.burnin.children import Command, Ran, Work, run_all
@@ -42,7 +40,7 @@ from raidtui.bench.burnin.surface import (
 )
 from raidtui.bench.fio import MINIMUM
 from raidtui.bench.stop import Cancelled, StopRequests
-from raidtui.jobs.ending import exit_code_of, record_end, words_of
+from raidtui.jobs.ending import record_start, to_the_end, words_of
 from raidtui.jobs.guard import check_same_disks, check_same_signatures
 from raidtui.jobs.holding import Holding, locked_disk, opened_disk
 from raidtui.jobs.journal import Journal, read_journal
@@ -73,22 +71,13 @@ def run_burn_in(folder: Path) -> int:
     """Run, or continue, the burn-in of the job in ``folder``; return its exit code, 4 if a disk is not well."""
     earlier = read_journal(folder)
     with Journal(folder) as journal, StopRequests() as stop:
-        journal.append(
-            Event.STARTED,
-            text=f"raidtui {__version__}, process {os.getpid()} on {socket.gethostname()}: "
-            f"{'resume' if earlier else 'run'}",
-            data={"pid": os.getpid(), "mode": "resume" if earlier else "run"},
+        record_start(journal, "resume" if earlier else "run")
+        return to_the_end(
+            journal,
+            lambda: (Outcome.DONE, *_Session(folder, journal, stop).run()),
+            canceled=Cancelled,
+            said=f"canceled; 'raidtui resume {folder.name}' continues from here",
         )
-        outcome, code = Outcome.DONE, 0
-        try:
-            text, code = _Session(folder, journal, stop).run()
-        except Cancelled:
-            outcome, code = Outcome.CANCELLED, StepFailed.exit_code
-            text = f"canceled; 'raidtui resume {folder.name}' continues from here"
-        except (RaidtuiError, OSError) as error:
-            code, text = exit_code_of(error), words_of(error)
-            outcome = Outcome.REFUSED if code == 3 else Outcome.FAILED
-        return record_end(journal, text=text, outcome=outcome, exit_code=code)
 
 
 class _Session:
