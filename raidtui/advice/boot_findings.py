@@ -3,7 +3,7 @@
 Installers make one EFI partition, also on a mirror: its firmware then finds nothing to start without that disk.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from typing import Final
 
 from raidtui.advice.redundancy import is_redundant_level
@@ -26,6 +26,22 @@ _INSTALL: Final = "make one on each of the other disks, and install the boot loa
 def boot_partitions(disk: Disk) -> list[Partition]:
     """Those of its partitions that a computer starts from."""
     return [part for part in disk.partitions if part.type in BOOTED]
+
+
+def booted_from(disks: Iterable[Disk], members: Container[str]) -> list[str]:
+    """Those on ``disks`` that are not ``members`` of what moves with them, in words."""
+    every = ((disk, part) for disk in disks for part in boot_partitions(disk) if part.path not in members)
+    return list(
+        dict.fromkeys(
+            f"{harmless(disk.identity)} has partition {part.number} ({BOOTED[part.type]})"
+            for disk, part in every
+        )
+    )
+
+
+def member_type(like: Partition, usual: str) -> str:
+    """The GPT type of a new member's partition: one to boot from, such as a mirrored EFI system partition, stays one."""
+    return like.type if like.type in BOOTED and not like.type.startswith("0x") else usual
 
 
 def boot_findings(

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
-from raidtui.advice.boot_findings import BOOTED, boot_partitions
+from raidtui.advice.boot_findings import booted_from, member_type
 from raidtui.advice.hazards import sort_hazards
 from raidtui.advice.replacements import hazards_of_new_member
 from raidtui.backends.care import Place, no_pattern, sectors_fit
@@ -257,25 +257,19 @@ def _hazards(old: Disk | None, new: Disk, needs: Sequence[Need], machine: Machin
             source="what is on the disk beside its members",
             disks=(old.identity,),
         )
-    elif boots := [words for need in needs for words in _boot_partitions(need)]:
+    elif boots := booted_from(
+        [disk for need in needs for disk in need.present],
+        {member.path for need in needs for member in need.unit.members},
+    ):
         found["not-bootable"] = warning(
             id="not-bootable",
-            seen=listed(list(dict.fromkeys(boots))),
+            seen=listed(boots),
             meaning="This computer may not boot from the new disk: only members of arrays are made on it.",
             advice="The space for such a partition stays free on it. Make it there afterwards, copy its files or install the "
             "boot loader again (grub-install; proxmox-boot-tool on Proxmox), and try to boot from it.",
             source="the partition tables of the other members",
         )
     return sort_hazards(found.values())
-
-
-def _boot_partitions(need: Need) -> list[str]:
-    """The partitions to boot from on the disks of the members that stay, in words."""
-    return [
-        f"{called(disk)} has partition {part.number} ({BOOTED[part.type]})"
-        for disk in need.present
-        for part in boot_partitions(disk)
-    ]
 
 
 def _not_moved(old: Disk, needs: Sequence[Need], machine: Machine) -> list[str]:
@@ -313,7 +307,11 @@ def prepare(
     if not new.has_device:
         return []
     whole = new.stable_path
-    found = [(one.part, need.partition_type) for one, need in zip(places, needs, strict=True) if one.part]
+    found = [
+        (one.part, member_type(one.part, need.partition_type))
+        for one, need in zip(places, needs, strict=True)
+        if one.part
+    ]
     parts = sorted(found, key=lambda one: one[0].start_bytes)
     start = parts[0][0].start_bytes if parts else 0
     end = parts[-1][0].start_bytes + parts[-1][0].size_bytes if parts else new.size_bytes

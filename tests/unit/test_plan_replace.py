@@ -19,6 +19,7 @@ from tests.ui.machines import disk, running_array
 SEED = "5f8ad0b2-7f0e-4b58-9a26-2b8c4e1a2f10"
 MIB = 1024**2
 OLD, NEW = disk(2), disk(5)
+EFI = "c12a7328-f81f-11d2-ba4b-00a0c93ec93b"
 
 
 def part(made: Disk, number: int = 1, **changes: object) -> Disk:
@@ -218,6 +219,35 @@ def test_every_array_of_the_disk_gets_its_member_in_one_plan_the_most_urgent_fir
     proofs = [check.subject for step in made.steps if step.id == "prove" for check in step.after]
     assert sorted(proofs) == sorted(one.uuid for one in arrays)
     assert len({step.id for step in made.steps}) == len(made.steps)
+
+
+@pytest.mark.parametrize("lost", [False, True], ids=["there", "gone"])
+def test_a_mirror_that_the_computer_boots_from_keeps_the_type_of_its_partition(lost: bool) -> None:
+    machine, arrays = several(lost=lost)
+    disks = [
+        msgspec.structs.replace(
+            one, partitions=(msgspec.structs.replace(one.partitions[0], type=EFI), *one.partitions[1:])
+        )
+        if one.partitions
+        else one
+        for one in machine.disks
+    ]
+    made = plan(
+        msgspec.structs.replace(machine, disks=tuple(disks)),
+        missing=tuple(one.uuid for one in arrays) if lost else (),
+    )
+    (first, second) = (
+        line
+        for step in made.steps
+        if step.id == "partition"
+        for run in step.actions
+        if isinstance(run, Run)
+        for line in run.input.splitlines()
+        if "start=" in line
+    )
+    assert EFI in first.lower()
+    assert EFI not in second.lower()
+    assert not [one for one in made.hazards if one.id == "not-bootable"]
 
 
 def test_places_that_no_disk_has_side_by_side_are_refused() -> None:
