@@ -208,6 +208,8 @@ TABLE: Final = {
     "btrfs-replacement-interrupted-source-gone": right("inactive tank: ask start-degraded"),
     "btrfs-replacement-interrupted-target-gone": right("inactive tank: remove-failed"),
     "btrfs-replacement-interrupted-target-gone-mounted": right("degraded tank: remove-failed"),
+    "lvm-move-interrupted": right("held vg: if no pvmove runs, it was interrupted"),
+    "lvm-move-ended": (),
     "zfs-disk-alone-beside-a-mirror": right("degraded tank: ask remove-vdev"),
     "zfs-disk-alone-beside-a-raidz": right("degraded tank: give LAB-0004 (sdb) a copy: raidtui grow tank"),
     "zfs-destroyed": (),

@@ -34,9 +34,11 @@ def _care(unit: Unit, machine: Machine) -> tuple[Remedy | Replacement, ...]:
 def _expected(machine: Machine) -> Iterator[Finding]:
     from raidtui.backends.lvm.fill import filling
     from raidtui.backends.lvm.hidden import hidden
+    from raidtui.backends.lvm.moving import moving
 
     yield from filling(machine)
     yield from hidden(machine)
+    yield from moving(machine)
 
 
 def _scrub_means(unit: Unit) -> str:

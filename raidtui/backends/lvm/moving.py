@@ -1,0 +1,44 @@
+"""Volumes whose data was being moved to another disk, pvmove(8): after a power cut it moves on only when it is asked to. Pure.
+
+The mirror that does the move stays in the group, so nothing is lost; but the old disk is still needed.
+"""
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from raidtui.backends.lvm.reading import reading_in
+from raidtui.backends.lvm.units import others
+from raidtui.model.finding import Finding, Kind, Remedy
+from raidtui.model.machine import Machine
+from raidtui.model.text import harmless, listed
+
+_MOVE: Final = re.compile(r"pvmove\d+")
+
+
+def moving(machine: Machine) -> Iterator[Finding]:
+    """A finding for each volume group in which such a move has not ended; no report says whether its program still runs."""
+    reading = reading_in(machine)
+    for group in reading.known.groups if reading is not None else ():
+        assert reading is not None, "the group is in it"
+        moves = [
+            one
+            for one in reading.known.volumes
+            if one.group == group.uuid and one.hidden and _MOVE.fullmatch(one.name)
+        ]
+        if moves and not others(group, reading):
+            disks = dict.fromkeys(
+                path for one in moves for part in one.segments for path in part.devices if path
+            )
+            yield Finding(
+                name=group.name,
+                kind=Kind.HELD,
+                what=f"volume group {harmless(group.name)}: a move of data between {listed(list(disks))} has not ended",
+                unit=group.uuid,
+                never="disconnect either of the disks",
+                remedies=(
+                    Remedy(
+                        text="if no pvmove runs, it was interrupted: pvmove(8) without arguments continues it, and with --abort takes it back"
+                    ),
+                ),
+            )
