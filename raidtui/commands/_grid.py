@@ -7,7 +7,7 @@ from typing import Final
 from raidtui.bench.measured import rates_of
 from raidtui.model.chance import in_percent
 from raidtui.model.result import Cell, Result
-from raidtui.model.text import harmless, spelled
+from raidtui.model.text import cut, harmless, spelled
 from raidtui.model.units import latency, millions
 from raidtui.results.as_cdm import as_cdm
 from raidtui.results.context_words import how_of, layout_of, settings_of
@@ -72,7 +72,7 @@ def _cell_line(cell: Cell, width: int, *, compat: bool) -> str:
     rates = rates_of(cell.runs)
     percent = in_percent(spread(rates), 1) if len(rates) > 1 else "-"
     mean = latency(cell.latency_mean_seconds or None)
-    begin = f"{_cut(harmless(cell.name), width - 1):<{width}}"
+    begin = f"{cut(harmless(cell.name), width - 1):<{width}}"
     if compat and (score := as_cdm(cell)) is not None:
         figures = (
             f"{millions(cell.bytes_per_second):>12}{millions(score.bytes_per_second):>11}{mean:>10}"
@@ -105,11 +105,7 @@ def _tails(result: Result, width: int) -> list[str]:
         each = [[run.percentiles[name] for run in cell.runs if name in run.percentiles] for name in _TAILS]
         known = [median(some) if len(some) == len(cell.runs) and some else None for some in each]
         lines.append(
-            f"{_cut(harmless(cell.name), width - 1):<{width}}"
+            f"{cut(harmless(cell.name), width - 1):<{width}}"
             + "".join(f"{latency(one):>10}" for one in known)
         )
     return [*lines, "-: too few I/Os for that percentile"]
-
-
-def _cut(text: str, width: int) -> str:
-    return text if len(text) <= width else text[: width - 1] + "…"

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Final
 
-from raidtui.model.text import harmless, spelled
+from raidtui.model.text import cut, harmless, spelled
 from raidtui.model.units import millions
 from raidtui.results.summary import Summary
 
@@ -28,9 +28,9 @@ def summaries(results: Sequence[Summary], *, width: int = _WIDTH) -> str:
         )
         read, write = one.read_bytes_per_second, one.write_bytes_per_second
         if len(label) > room:
-            label = _cut(label.rpartition(": ")[2] or label, room)  # without the name of its sweep
+            label = cut(label.rpartition(": ")[2] or label, room)  # without the name of its sweep
         if len(what) > last:
-            what = _cut(what, last)
+            what = cut(what, last)
         reads = f"{millions(read, 0):>8}" if read else unknown
         writes = f"{millions(write, 0):>8}" if write else unknown
         lines.append(line % (one.id, when, when[11:16], label, reads, writes, what))
@@ -45,7 +45,7 @@ def published_list(results: Sequence[Summary]) -> str:
     lines = [f"{'NAME':<39}{'READ':>7}{'WRITE':>7}  WHAT"]
     lines += [
         f"{one.id:<39}{_rate(one.read_bytes_per_second):>7}{_rate(one.write_bytes_per_second):>7}  "
-        f"{_cut(one.label, 25)}"
+        f"{cut(one.label, 25)}"
         for one in results
     ]
     return "\n".join([*lines, "MB/s of the first row; 'raidtui results show NAME' shows one"])
@@ -53,7 +53,3 @@ def published_list(results: Sequence[Summary]) -> str:
 
 def _rate(bytes_per_second: float) -> str:
     return millions(bytes_per_second, 0) if bytes_per_second else "-"
-
-
-def _cut(text: str, width: int) -> str:
-    return text if len(text) <= width else text[: width - 1] + "…"

@@ -48,6 +48,11 @@ def as_sentence(text: str) -> str:
     return line if len(line) <= _LONGEST_SENTENCE else f"{line[:_LONGEST_SENTENCE]} …"
 
 
+def cut(text: str, width: int) -> str:
+    """``text`` in at most ``width`` characters; what is cut off shows as ``…``."""
+    return text if len(text) <= width else f"{text[: width - 1]}…"
+
+
 def as_number(text: str) -> int | None:
     """The number that ``text`` is, of at most 19 digits; None if it is none."""
     return int(text) if len(text) <= _MOST_DIGITS and text.isascii() and text.isdigit() else None

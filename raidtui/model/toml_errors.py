@@ -3,7 +3,7 @@
 import re
 from typing import Final, NamedTuple
 
-from raidtui.model.text import harmless
+from raidtui.model.text import cut, harmless
 
 _PLACE: Final = re.compile(
     r"(?P<what>.*?) ?\(at (?:line (?P<line>\d+), column (?P<column>\d+)|end of document)\)", re.DOTALL
@@ -122,7 +122,7 @@ def _bare_word(line: str, column: int) -> str:
 
 
 def _shown(text: str) -> str:
-    return harmless(text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…")
+    return harmless(cut(text, _LONGEST))
 
 
 def _unknown(reason: str) -> str:

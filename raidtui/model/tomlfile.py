@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from raidtui.model.errors import BadInput
 from raidtui.model.nearest import hint
-from raidtui.model.text import harmless
+from raidtui.model.text import cut, harmless
 from raidtui.model.toml_errors import explain
 from raidtui.model.units import parse_size
 
@@ -263,7 +263,7 @@ def _hint(
 
 def _shown(text: str) -> str:
     """``text`` quoted and escaped, and shortened to `_LONGEST_SHOWN` characters."""
-    return repr(text if len(text) <= _LONGEST_SHOWN else text[: _LONGEST_SHOWN - 1] + "…")
+    return repr(cut(text, _LONGEST_SHOWN))
 
 
 def _kind(value: object) -> str:

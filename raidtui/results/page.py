@@ -5,7 +5,7 @@ from html import escape
 from typing import Final
 
 from raidtui.model.result import Result
-from raidtui.model.text import harmless, spelled
+from raidtui.model.text import cut, harmless, spelled
 from raidtui.model.units import latency, millions
 from raidtui.results.compare import Comparison, Row, RowCell
 from raidtui.results.context_words import how_of, layout_of, settings_of
@@ -155,7 +155,7 @@ def _chart(
         value, top = cell.value or 0.0, number * _HEIGHT
         kind = "best" if cell.best else "base" if name == base else "bar"
         drawn += [
-            f'<text x="{_LABEL - 8}" y="{top + 18}" text-anchor="end">{_text(_cut(name, 30))}</text>',
+            f'<text x="{_LABEL - 8}" y="{top + 18}" text-anchor="end">{_text(cut(name, 30))}</text>',
             f'<rect class="{kind}" x="{_LABEL}" y="{top + 5}" width="{_BARS * value / most:.1f}" height="{_HEIGHT - 9}" />',
             *(
                 f'<circle class="run" cx="{_LABEL + _BARS * run / most:.1f}" cy="{top + _HEIGHT / 2 + 0.5}" r="3" />'
@@ -225,7 +225,3 @@ def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 
 def _td(content: str, *, best: bool = False) -> str:
     return f'<td class="best">{content}</td>' if best else f"<td>{content}</td>"
-
-
-def _cut(text: str, width: int) -> str:
-    return text if len(text) <= width else text[: width - 1] + "…"

@@ -8,7 +8,7 @@ from raidtui.backends.cards.meanings import switch
 from raidtui.backends.cards.pci import kernel_address
 from raidtui.backends.cards.protection import Protection, protection_of
 from raidtui.backends.cards.records import Adapter, Battery
-from raidtui.backends.megaraid.answer import text_of, whole_number
+from raidtui.backends.megaraid.answer import part_of, text_of, whole_number
 from raidtui.model.units import MIB
 
 _LEVELS: Final = re.compile(r"RAID(0|1|5|6|10|50|60)(?![0-9])")
@@ -23,9 +23,9 @@ _SAS_WITH_SATA: Final = (("rotating", "HDD"), ("flash", "SSD"))
 
 def adapter_in(data: Mapping[str, Any], *, number: int, tool: str, version: str) -> Adapter:
     """The controller in an answer; values it does not have stay empty."""
-    basics, versions = _part(data, "Basics"), _part(data, "Version")
-    hardware, status = _part(data, "HwCfg"), _part(data, "Status")
-    tasks, able = _part(data, "Scheduled Tasks"), _part(data, "Capabilities")
+    basics, versions = part_of(data, "Basics"), part_of(data, "Version")
+    hardware, status = part_of(data, "HwCfg"), part_of(data, "Status")
+    tasks, able = part_of(data, "Scheduled Tasks"), part_of(data, "Capabilities")
     cache = hardware.get("Current Size of FW Cache (MB)", hardware.get("Current Size of FW Cache(MiB)"))
     return Adapter(
         number=number,
@@ -37,7 +37,7 @@ def adapter_in(data: Mapping[str, Any], *, number: int, tool: str, version: str)
         package=text_of(versions, "Firmware Package Build", "Package Version"),
         driver=text_of(versions, "Driver Name"),
         address=kernel_address(
-            text_of(basics, "PCI Address") or text_of(_part(data, "HostInterface"), "PCI Address")
+            text_of(basics, "PCI Address") or text_of(part_of(data, "HostInterface"), "PCI Address")
         ),
         status=text_of(status, "Controller Status"),
         cache_bytes=(whole_number(cache) or 0) * MIB,
@@ -64,12 +64,12 @@ def adapter_in(data: Mapping[str, Any], *, number: int, tool: str, version: str)
 
 def volumes_counted(data: Mapping[str, Any]) -> int | None:
     """The controller's count of its virtual drives; None if it is not reported."""
-    return _most(data, _part(data, "Status"), ("VD LIST", "Virtual Drives", "VD Count"))
+    return _most(data, part_of(data, "Status"), ("VD LIST", "Virtual Drives", "VD Count"))
 
 
 def drives_counted(data: Mapping[str, Any]) -> int | None:
     """The controller's count of its drives, without enclosures; None if it is not reported."""
-    return _most(data, _part(data, "Status"), ("PD LIST", "Physical Drives", "PD Drive Count"))
+    return _most(data, part_of(data, "Status"), ("PD LIST", "Physical Drives", "PD Drive Count"))
 
 
 def _most(data: Mapping[str, Any], status: Mapping[str, Any], keys: Sequence[str]) -> int | None:
@@ -77,11 +77,6 @@ def _most(data: Mapping[str, Any], status: Mapping[str, Any], keys: Sequence[str
     values = [part.get(key) for part in (data, status) for key in keys]
     counts = [len(one) if isinstance(one, list) else whole_number(one) for one in values]
     return max((one for one in counts if one is not None), default=None)
-
-
-def _part(values: Mapping[str, Any], key: str) -> Mapping[str, Any]:
-    value = values.get(key)
-    return value if isinstance(value, dict) else {}
 
 
 def _battery(data: Mapping[str, Any]) -> Battery | None:

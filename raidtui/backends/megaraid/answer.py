@@ -185,6 +185,12 @@ def text_of(values: Mapping[str, Any], *keys: str) -> str:
     return ""
 
 
+def part_of(values: Mapping[str, Any], key: str) -> Mapping[str, Any]:
+    """The object under ``key``; an empty one without it."""
+    value = values.get(key)
+    return value if isinstance(value, dict) else {}
+
+
 def size_of(text: str) -> int | None:
     """Bytes of ``256 KB`` or ``9.094 TiB``, which the tool has rounded."""
     found = _SIZE.fullmatch(text)

@@ -11,6 +11,7 @@ from raidtui.backends.cards.records import Operation, Policy, Volume, VolumeStat
 from raidtui.backends.megaraid.answer import (
     agreeing,
     is_running,
+    part_of,
     seconds_left,
     size_of,
     text_of,
@@ -63,14 +64,14 @@ def volumes_in(data: Mapping[str, Any], controller: int) -> Iterator[Volume]:
         for one in rows:
             if isinstance(one, dict):
                 yield from _volume(
-                    _part(one, "VD Info"), one.get("PDs"), _part(one, "VD Properties"), controller
+                    part_of(one, "VD Info"), one.get("PDs"), part_of(one, "VD Properties"), controller
                 )
         return
     for key, value in data.items():
         found = _KEY.fullmatch(key)
         if found and isinstance(value, list) and value and isinstance(value[0], dict):
             number = found[1]
-            more = _part(data, f"VD{number} Properties")
+            more = part_of(data, f"VD{number} Properties")
             yield from _volume(value[0], data.get(f"PDs for VD {number}"), more, controller)
 
 
@@ -104,11 +105,6 @@ def with_progress(volume: Volume, what: str, running: Mapping[str, Operation]) -
         volume,
         operations=tuple(exact if one.what == what == exact.what else one for one in volume.operations),
     )
-
-
-def _part(values: Mapping[str, Any], key: str) -> Mapping[str, Any]:
-    value = values.get(key)
-    return value if isinstance(value, dict) else {}
 
 
 def _volume(
