@@ -62,6 +62,14 @@ def test_the_members_written_last_come_first() -> None:
     assert [sources_in(one) for one in found] == [["A", "", "C"], ["A", "B", ""], ["", "B", "C"]]
 
 
+def test_a_member_that_was_still_being_rebuilt_comes_last() -> None:
+    some = {"A": stored(0, 26), "B": stored(1, 25), "C": stored(2, 26)}
+    some["C"] = msgspec.structs.replace(
+        some["C"], superblock=msgspec.structs.replace(some["C"].superblock, rebuilding=True)
+    )
+    assert next(sources_in(one) for one in _by_events(some)) == ["A", "B", ""]
+
+
 def test_members_of_one_event_count_are_all_taken() -> None:
     found = list(_by_events({"A": stored(0, 26), "B": stored(1, 26), "C": stored(2, 26)}))
     assert sources_in(found[0]) == ["A", "B", "C"]

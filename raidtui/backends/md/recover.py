@@ -78,17 +78,21 @@ def _by_slot(stored: Mapping[str, Stored]) -> dict[int, list[str]]:
 
 
 def _by_events(stored: Mapping[str, Stored]) -> Iterator[Candidate]:
-    """The members of one event count, then the fewest that the array runs with; those written last first."""
+    """The members of one event count, then the fewest that the array runs with; those written last first.
+
+    One that was still being rebuilt holds the array's data in part only: it comes after all others.
+    """
     newest = max(stored.values(), key=lambda one: one.superblock.events)
     top, geometry = newest.superblock.events, newest.geometry
     by_slot = _by_slot(stored)
     chosen = {
-        slot: max(names, key=lambda name: stored[name].superblock.events) for slot, names in by_slot.items()
+        slot: max(names, key=lambda name: _freshness(stored[name].superblock))
+        for slot, names in by_slot.items()
     }
 
     def events(slot: int) -> int:
-        found = stored[chosen[slot]].superblock.events
-        return top if found + _MARGIN >= top and not stored[chosen[slot]].superblock.rebuilding else found
+        whole, found = _freshness(stored[chosen[slot]].superblock)
+        return (top if found + _MARGIN >= top else found) if whole else 0
 
     counts_now = {slot: events(slot) for slot in chosen}
     for slots in sets_by_events(counts_now, lambda some: _runs(geometry, some)):
@@ -103,6 +107,10 @@ def _by_events(stored: Mapping[str, Stored]) -> Iterator[Candidate]:
             events=tuple(stored[names[slot]].superblock.events for slot in sorted(names)),
         )
         yield from _with_layouts(confirmed) if geometry.level == "raid0" else (confirmed,)
+
+
+def _freshness(own: Superblock) -> tuple[bool, int]:
+    return not own.rebuilding, own.events
 
 
 def _with_layouts(found: Candidate) -> Iterator[Candidate]:

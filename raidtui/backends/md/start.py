@@ -220,14 +220,17 @@ def _by_members(
         yield from _without_enough(array, stored, machine, lost)
     elif found is None:
         forced = "only by force, with wrong blocks where it was written"
-        if len(old) == lost:
-            yield Remedy(text=f"{_WRITTEN}{without} {forced}. Copy its disks first (ddrescue)")
-        else:
-            them = "it" if lost == 1 else "them"
+        gone = next(iter(stored.values())).raid_disks - len(
+            {one.slot for one in stored.values() if one.slot is not None}
+        )
+        if gone > 0:
+            them = "it" if gone == 1 else "them"
             yield Remedy(
-                text=f"{_connect(lost)}: {_WRITTEN} without {them} {forced}. If a disk is gone for good, copy the others first "
+                text=f"{_connect(gone)}: {_WRITTEN} without {them} {forced}. If a disk is gone for good, copy the others first "
                 "(ddrescue)"
             )
+        else:
+            yield Remedy(text=f"{_WRITTEN}{without} {forced}. Copy its disks first (ddrescue)")
     elif lost:
         if refused and len(refused) == lost:
             old = [*refused]
