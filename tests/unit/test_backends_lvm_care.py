@@ -134,6 +134,7 @@ def test_a_missing_disk_is_replaced_by_a_free_one_with_a_partition_like_the_othe
         f"vgextend tank {part}",
         f"lvconvert --yes --repair tank/data {part}",
         "sleep 5",
+        """lvremove --yes --select 'lv_name=~"_r(image|meta)_[0-9]+_extracted$"' tank""",
         "vgreduce --removemissing tank",
     )
     large = msgspec.structs.replace(lvm_disk(2), logical_sector_bytes=4096, physical_sector_bytes=4096)

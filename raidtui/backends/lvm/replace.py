@@ -36,6 +36,7 @@ from raidtui.steps.devices import FORGOTTEN
 from raidtui.steps.partitions import LINUX_LVM
 
 _POLL_SECONDS: Final = 5  # LVM has no command that waits for a sync
+_FORMER_PARTS: Final = 'lv_name=~"_r(image|meta)_[0-9]+_extracted$"'  # no user can give a volume such a name: lvm(8), VALID NAMES
 
 
 class LvmNeed(Need, frozen=True, kw_only=True):
@@ -57,6 +58,8 @@ class LvmNeed(Need, frozen=True, kw_only=True):
             if self.pool_spare
             else ()
         )
+        # A power cut in the middle of lvconvert leaves the old parts as volumes of their own, which hold the old disk.
+        former = Run(argv=("lvremove", "--yes", "--select", _FORMER_PARTS, group), ok=(0, 5))
         return [
             member_step(
                 id=f"add{naming.suffix}",
@@ -77,7 +80,7 @@ class LvmNeed(Need, frozen=True, kw_only=True):
                 id=f"remove{naming.suffix}",
                 title=f"Remove {naming.old} from the volume group {self.name}",
                 reason="A group with a missing disk is not activated at boot.",
-                actions=(*dropped, Run(argv=("vgreduce", *out), ok=(0, 5))),
+                actions=(*dropped, former, Run(argv=("vgreduce", *out), ok=(0, 5))),
                 after=(self.out() if self.copied else VOLUME_WHOLE.of(uuid, self.whole),),
             ),
         ]
