@@ -5,13 +5,14 @@ from typing import NamedTuple
 
 from raidtui.backends.care import called_at
 from raidtui.backends.registry import find_tender
+from raidtui.machine.newest import of_array
 from raidtui.model.device_graph import graph_of
 from raidtui.model.finding import Finding, Kind, Remedy
 from raidtui.model.machine import Machine
 from raidtui.model.procedure import MakeWritable
+from raidtui.model.superblock import reshapes
 from raidtui.model.text import harmless, listed
 from raidtui.model.unit import Health, Unit
-from raidtui.model.uuids import same_uuid
 from raidtui.steps.read_only import others_on, read_only_under
 
 _CLEAN = ("raidtui recover --clean",)
@@ -58,7 +59,7 @@ def read_only_units(units: Sequence[Unit], machine: Machine) -> Mapping[str, Rea
 
 def _is_reshaped(unit: Unit, machine: Machine) -> bool:
     running = unit.activity is not None and unit.activity.what == "reshape"
-    return running or any(one.reshaping and same_uuid(one.uuid, unit.uuid) for one in machine.superblocks)
+    return running or bool(reshapes(of_array(unit.uuid, machine.superblocks)))
 
 
 def trial_findings(machine: Machine) -> Iterator[Finding]:

@@ -14,7 +14,9 @@ from msgspec.structs import replace
 
 from raidtui.advice.diagnosis import diagnose
 from raidtui.advice.finding_pages import facts_of
+from raidtui.advice.read_only_findings import read_only_units
 from raidtui.advice.redundancy import Redundancy, redundancy
+from raidtui.backends.md.rehearse import MdRehearser
 from raidtui.backends.reading import recorded_machine
 from raidtui.backends.units import units_of
 from raidtui.commands.recover import device_of
@@ -1060,3 +1062,11 @@ def test_an_array_that_a_program_of_this_computer_writes_to_stays_a_finding_and_
     assert finding.first.procedure is not None
     with pytest.raises(Refused, match="to use it here: end dd"):
         make_care(finding.first.procedure, written, seed=SEED)
+
+
+def test_a_reshape_that_has_ended_is_not_seen_in_the_member_that_left_before() -> None:
+    machine = state("md-reshape-ended")
+    machine = replace(machine, arrays=tuple(replace(one, state="readonly") for one in machine.arrays))
+    units = units_of(machine)
+    assert [*read_only_units(units, machine)] == [units[0].uuid]
+    assert MdRehearser().why_not(units[0], machine) == ""

@@ -15,6 +15,7 @@ from raidtui.machine.newest import of_array
 from raidtui.model.errors import BadInput
 from raidtui.model.machine import Array, Machine
 from raidtui.model.procedure import Grow
+from raidtui.model.superblock import reshapes
 from raidtui.model.unit import Unit
 from raidtui.model.units import KIB, SECTOR
 
@@ -38,14 +39,14 @@ class MdRehearser(Rehearser):
         array = array_in(unit)
         if array.below:
             return f"{shown_name(array)} lies on arrays, and what lies on these is not copied"
-        found = of_array(array.uuid, machine.superblocks).values()
+        found = of_array(array.uuid, machine.superblocks)
         if not found:
             return f"the superblocks of {shown_name(array)} could not be read"
-        if old := {one.metadata for one in found} - {"1.0", "1.1", "1.2"}:
+        if old := {one.metadata for one in found.values()} - {"1.0", "1.1", "1.2"}:
             return f"{shown_name(array)} has superblocks of version {', '.join(sorted(old)) or 'unknown'}"
-        if any(one.reshaping for one in found):
+        if reshapes(found):
             return f"{shown_name(array)} is in a reshape, and its data is not where one superblock says"
-        if any(one.journal for one in found):
+        if any(one.journal for one in found.values()):
             return f"{shown_name(array)} has a journal, and what is in it is not copied"
         return ""
 

@@ -152,7 +152,11 @@ is_pool_beside() {
         leaves = pool.status.leaves
         if not leaves:
             return unknown(f"zpool does not list the devices of {pool.name}")
-        bad = [one for one in leaves if one.section not in NEEDED and one.state not in {_ONLINE, "AVAIL", "INUSE"}]
+        bad = [
+            one
+            for one in leaves
+            if one.section not in NEEDED and one.state not in {_ONLINE, "AVAIL", "INUSE"}
+        ]
         words = ", ".join(f"{one.name} of {one.section} is {one.state}" for one in bad)
         return either(
             holds=not bad, text=harmless(words or f"nothing beside the data of {pool.name} is missing")
