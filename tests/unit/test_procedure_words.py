@@ -19,7 +19,7 @@ from raidtui.model.procedure import (
 def every() -> list[Procedure]:
     made: list[Procedure] = [
         kind(
-            **{name: "x" for name, type_ in kind.__annotations__.items() if type_ is str}
+            **{one.name: "x" for one in msgspec.structs.fields(kind) if one.type is str}
             | ({"lines": ("x",)} if kind is RemoveLine else {})
         )
         for kind in get_args(Procedure)
@@ -53,5 +53,6 @@ def test_what_forces_or_overwrites_is_a_choice() -> None:
         "remove-line",
         "remove-missing",
         "remove-spare",
+        "remove-vdev",
     }
     assert {word_of(one) for one in every() if erased_by(one)} == {"replace", "add-spare"}
