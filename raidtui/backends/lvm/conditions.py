@@ -295,8 +295,6 @@ LEFT: Final = Left()
 VOLUME_WHOLE: Final = VolumeWhole()
 LEG_IN_SYNC: Final = LegInSync()
 
-"""LVM's own conditions."""
-
 
 def device_at(path: str, known: Reading) -> PhysicalVolume | None:
     """The physical volume on the device at ``path``, even if LVM uses another path."""

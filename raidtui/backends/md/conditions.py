@@ -213,8 +213,6 @@ MEMBER_IS: Final = MemberIs()
 MEMBER_GONE: Final = MemberGone()
 ARRAY_WHOLE: Final = ArrayWhole()
 
-"""md's own conditions."""
-
 
 def _member(path: str, uuid: str) -> Member | None:
     """The member at ``path`` of the array with ``uuid``; None if it is not in it."""

@@ -23,6 +23,11 @@ class DeviceIn(OfDevice):
     source = r"""
 # The name of the imported pool with the GUID $1; nothing if there is none.
 pool_with_guid() { asked zpool list -H -o name,guid | awk -v guid="$1" '$2 == guid { print $1 }'; }
+# What zpool says of the imported pool with the GUID $1.
+pool_status() {
+    zfs_pool=$(pool_with_guid "$1")
+    [ -n "$zfs_pool" ] && asked zpool status -P "$zfs_pool"
+}
 # The state of device $2 in the pool with the GUID $1, or "replacing" while it resilvers; nothing if it is not in it.
 zfs_device() {
     zfs_pool=$(pool_with_guid "$1")
@@ -93,8 +98,7 @@ class PoolWhole(OfPool):
     says = "every device with data of the pool {subject} is online, and a scrub found no errors"
     source = r"""
 is_pool_whole() {
-    zfs_pool=$(pool_with_guid "$1")
-    [ -n "$zfs_pool" ] && zfs_status=$(asked zpool status -P "$zfs_pool") || return 1
+    zfs_status=$(pool_status "$1") || return 1
     printf '%s\n' "$zfs_status" | grep -q '^ *scan: scrub repaired .* with 0 errors' &&
         printf '%s\n' "$zfs_status" | grep -q '^errors: No known data errors' &&
         printf '%s\n' "$zfs_status" | awk '
@@ -136,8 +140,7 @@ class BesideHere(OfPool):
     says = "every log, cache and hot spare of the pool {subject} is there"
     source = r"""
 is_pool_beside() {
-    zfs_pool=$(pool_with_guid "$1")
-    [ -n "$zfs_pool" ] && zfs_status=$(asked zpool status -P "$zfs_pool") || return 1
+    zfs_status=$(pool_status "$1") || return 1
     printf '%s\n' "$zfs_status" | awk '
         $1 == "NAME" && $2 == "STATE" { inside = 1; next }
         /^errors:/ { inside = 0 }

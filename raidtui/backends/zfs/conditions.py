@@ -233,8 +233,6 @@ POOL_MOUNTED: Final = PoolMounted()
 POOL_CACHED: Final = PoolCached()
 SERVICE_ENABLED: Final = ServiceEnabled()
 
-"""ZFS' own conditions."""
-
 
 def _judge_contents(pool: Pool, known: PoolReport) -> Answer:
     if known.root(pool) is None:

@@ -19,8 +19,7 @@ class PoolShape(OfPool):
     says = "the vdevs of the pool {subject} are online, and of this kind and these widths: {expect}"
     source = r"""
 is_pool_shape() {
-    zfs_pool=$(pool_with_guid "$1")
-    [ -n "$zfs_pool" ] && zfs_status=$(asked zpool status -P "$zfs_pool") || return 1
+    zfs_status=$(pool_status "$1") || return 1
     shift
     [ "$*" = "$(printf '%s\n' "$zfs_status" | awk '
         function count() { if (kind != "") { widths = widths " " width; if (!kinds[kind]++) names = names kind } }
@@ -84,8 +83,7 @@ class PoolSettled(OfPool):
     says = "no resilver and no raidz expansion of the pool {subject} is left to do"
     source = r"""
 is_pool_settled() {
-    zfs_pool=$(pool_with_guid "$1")
-    [ -n "$zfs_pool" ] && zfs_status=$(asked zpool status -P "$zfs_pool") || return 1
+    zfs_status=$(pool_status "$1") || return 1
     case $zfs_status in
     *'resilver in progress'* | *'(resilvering)'* | *'(awaiting resilver)'*) return 1 ;;
     *[Ee]xpansion*'in progress'* | *'replacing-'*) return 1 ;;
