@@ -167,10 +167,12 @@ def kernel_arguments(
     """The command line of user-mode Linux. Its working directory must be the folder of the disks.
 
     ``line`` is the descriptor that becomes the guest's first serial line. Kernel messages of level error and above go
-    to standard output.
+    to standard output. From 6.16 on, user-mode Linux can catch its processes' system calls with seccomp in place of
+    ptrace, which starts a process four times as fast; older kernels hand the word on to process 1.
     """
     return [
         program,
+        "seccomp=auto",
         f"mem={memory // MIB}M",
         "root=/dev/root",
         "rootfstype=hostfs",

@@ -2,6 +2,7 @@
 # MODULES, STATE, SHARE, FOLDER, SCSI, SCSI_MODULES, RULES, WRAPPER, LAB and MDADM_CONF before these lines.
 # It builds the guest's root (the host's tree under an overlay), starts udev and execs the agent.
 set -e
+unset seccomp # a kernel before 6.16 does not know the word, and leaves it in the environment
 export PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
 export LIBMOUNT_FORCE_MOUNT2=always # hostfs takes its folder as a bare option, which only mount(2) passes on
 
