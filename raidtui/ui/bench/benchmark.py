@@ -13,7 +13,7 @@ from textual.worker import Worker
 
 from raidtui.bench.live import Live as Moment
 from raidtui.model.errors import RaidtuiError, Refused
-from raidtui.model.journal import BenchRequest, Event, JobKind, JobRequest, JobState, Outcome
+from raidtui.model.journal import BenchRequest, Event, JobKind, JobRequest, JobState
 from raidtui.model.machine import Machine
 from raidtui.model.text import harmless
 from raidtui.model.unit import Unit
@@ -23,6 +23,7 @@ from raidtui.ui.bench.bench_page import BenchPage
 from raidtui.ui.bench.bench_sentences import cell_words, request_words
 from raidtui.ui.bench.bench_view import Seen
 from raidtui.ui.bench.bench_words import cell_detail, command_of, live_words
+from raidtui.ui.care import job_words
 from raidtui.ui.shell import explained
 from raidtui.ui.shell.lifecycle import in_thread, later
 from raidtui.ui.widgets.dialog import Question, Reader
@@ -54,6 +55,7 @@ class BenchmarkScreen(BenchPage):
         Binding("c", "compare", "Compare", tooltip="Compare with the previous result"),
     ]
     CSS_PATH = "benchmark.tcss"
+    STOPPED = ""
     MARKED_IN = "#grid"
     MARK = "║ "
 
@@ -103,9 +105,7 @@ class BenchmarkScreen(BenchPage):
         except RaidtuiError as error:
             self.complain(str(error))
             return
-        running = [
-            job for job in jobs if job.outcome is Outcome.RUNNING and job.request.kind is JobKind.BENCH
-        ]
+        running = [job for job in jobs if job_words.runs(job) and job.request.kind is JobKind.BENCH]
         if running:
             self.follow(running[0].request.id)
         else:
@@ -115,7 +115,7 @@ class BenchmarkScreen(BenchPage):
 
     @property
     def _is_measuring(self) -> bool:
-        return self.job is not None and self.job.outcome is Outcome.RUNNING
+        return job_words.runs(self.job)
 
     def job_changed(self) -> None:
         from raidtui.bench.measured import cells_so_far
@@ -250,18 +250,16 @@ class BenchmarkScreen(BenchPage):
 
     # The keys.
 
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+    def allowed(self) -> dict[str, bool]:
         idle = not self._is_measuring and not self._starting
-        allowed = {
+        return super().allowed() | {
             "start": idle,
-            "stop": self._is_measuring,
             "target": idle,
             "options": idle,
             "mix": idle,
             "detail": bool(self._seen.cells),
             "compare": self._seen.result is not None,
         }
-        return allowed.get(action, True)
 
     def is_idle(self, action: str) -> bool:
         if action == "start":
@@ -345,11 +343,6 @@ class BenchmarkScreen(BenchPage):
     def _not_started(self) -> None:
         self._starting = False
         self._show_all()
-
-    def action_stop(self) -> None:
-        if self.job is not None:
-            job = self.job.request.id
-            self.order(lambda: self.world.cancel(job), lambda _: None)
 
     def action_compare(self) -> None:
         if self._seen.result is not None:

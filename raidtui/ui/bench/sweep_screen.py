@@ -267,19 +267,16 @@ class SweepScreen(JobPage):
 
     # The keys.
 
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        if action in {"confirm", "quick"}:
-            return self._seen is not None
-        if action == "new":
-            return self.job is None or self.job.outcome is not Outcome.RUNNING
-        if action == "part":
-            running = self.job is not None and self.job.outcome is Outcome.RUNNING
-            return running and bool(self._progress.job)
-        if action == "journal":
-            return self.job is not None
-        if action == "compare":
-            return len(self._progress.results) > 1
-        return super().check_action(action, parameters)
+    def allowed(self) -> dict[str, bool]:
+        seen, running = self._seen is not None, job_words.runs(self.job)
+        return super().allowed() | {
+            "confirm": seen,
+            "quick": seen,
+            "new": not running,
+            "part": running and bool(self._progress.job),
+            "journal": self.job is not None,
+            "compare": len(self._progress.results) > 1,
+        }
 
     def action_new(self) -> None:
         """Choose disks, then a study."""

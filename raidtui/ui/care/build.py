@@ -355,17 +355,17 @@ class BuildScreen(SyncControl):
 
     def _count_seconds(self) -> None:
         """Update the times every second, to show that a long step is still alive."""
-        if self.job is not None and self.job.outcome is Outcome.RUNNING:
+        if self.job is not None and job_words.runs(self.job):
             self.head(self._title(self.job))
             if self._plan is not None:
                 self._show_progress(self.job, self._plan)
 
     # The keys.
 
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+    def allowed(self) -> dict[str, bool]:
         job = self.job
         outcome, is_care = (job.outcome, job.request.kind.is_care) if job is not None else (None, False)
-        allowed = {
+        return super().allowed() | {
             "care": is_care and outcome is not Outcome.RUNNING,
             "next": outcome is Outcome.DONE
             and not (is_care or self._has_failed)
@@ -378,7 +378,6 @@ class BuildScreen(SyncControl):
             # Not while steps run: a teardown could not stop a unit that is being read.
             "orders": outcome is not Outcome.RUNNING and self.takes("scrub", "stop"),
         }
-        return allowed[action] if action in allowed else super().check_action(action, parameters)
 
     def is_idle(self, action: str) -> bool:
         return action == "pace" and not self.takes("faster", "slower")

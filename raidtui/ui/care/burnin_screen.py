@@ -6,9 +6,10 @@ from textual.binding import Binding, BindingType
 from textual.content import Content
 
 from raidtui.bench.burnin.course import progress_of
-from raidtui.model.journal import Entry, JobKind, JobRequest, JobState, Outcome
+from raidtui.model.journal import Entry, JobKind, JobRequest, JobState
 from raidtui.model.machine import Disk, Machine
 from raidtui.ui.care import burnin_words, job_words
+from raidtui.ui.care.job_orders import JobOrders
 from raidtui.ui.care.jobs_page import JobsPage
 from raidtui.ui.shell.lifecycle import while_there
 from raidtui.ui.shell.list_page import LEAST_BENEATH, ListPage
@@ -19,11 +20,10 @@ if TYPE_CHECKING:
     from raidtui.bench.burnin.course import BurnInProgress
 
 
-class BurnInScreen(ListPage, JobsPage):
+class BurnInScreen(ListPage, JobsPage, JobOrders):
     """One line a disk; a burn-in that runs shows its progress there."""
 
     READY_AT_ONCE = False
-    DELIBERATE = frozenset({"r", "x"})
     COLUMNS = burnin_words.COLUMNS
     TITLE = "Burn-in"
     HELP = """
@@ -48,11 +48,13 @@ class BurnInScreen(ListPage, JobsPage):
         Binding("l", "journal", "Journal", tooltip="Show the whole journal"),
     ]
     CSS_PATH = "burnin.tcss"
+    RESUMING = "A burn-in reads whole disks."
+
+    job: JobState | None = None  # the one given, else the last
 
     def __init__(self, job: str = "") -> None:
         super().__init__()
         self._wanted = job
-        self._job: JobState | None = None
         self._entries: tuple[Entry, ...] = ()
         self._chosen: set[str] | None = None  # keys of disks; None: not looked at the draft yet
 
@@ -66,7 +68,7 @@ class BurnInScreen(ListPage, JobsPage):
         known = [one for one in jobs if one.request.kind is JobKind.BURN_IN]
         named = [one for one in known if one.request.id == self._wanted]
         job = next(iter((*named, *known)), None)
-        self._job = job
+        self.job = job
         if job is None:
             self._show()
             return
@@ -80,8 +82,8 @@ class BurnInScreen(ListPage, JobsPage):
     @property
     def _progress(self) -> "BurnInProgress | None":
         """How far the burn-in is that runs; None if none does."""
-        job = self._job
-        if job is None or job.outcome is not Outcome.RUNNING or job.request.burn_in is None:
+        job = self.job
+        if job is None or not job_words.runs(job) or job.request.burn_in is None:
             return None
         return progress_of(job.request.burn_in, self._entries)
 
@@ -94,7 +96,7 @@ class BurnInScreen(ListPage, JobsPage):
         results = {one.subject: one for one in machine.history.burn_ins} if machine.history else {}
         rates = [*(one.rates for one in running.values()), *(one.rates for one in results.values())]
         top = max((max(some, default=0) for some in rates), default=0)
-        job = self._job
+        job = self.job
         stopped = job.outcome.words if job is not None and job_words.can_resume(job) else ""
         self.head(burnin_words.heading(progress, len(self._chosen or ()), stopped))
         first = next((one.key for one in machine.disks if not _obstacle(one)), "")
@@ -126,8 +128,8 @@ class BurnInScreen(ListPage, JobsPage):
 
     def _tell_of_job(self) -> None:
         """Say why the last burn-in stopped, if it can be resumed."""
-        if self._job is not None and job_words.can_resume(self._job):
-            self.complain(f"{job_words.why(self._job) or 'The last burn-in was stopped.'}")
+        if self.job is not None and job_words.can_resume(self.job):
+            self.complain(f"{job_words.why(self.job) or 'The last burn-in was stopped.'}")
 
     @while_there
     def on_rows_moved(self, message: Rows.Moved) -> None:
@@ -169,20 +171,15 @@ class BurnInScreen(ListPage, JobsPage):
 
     # The keys.
 
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        if not self.is_mounted:
-            return True
-        runs = self._job is not None and self._job.outcome is Outcome.RUNNING
-        allowed = {
+    def allowed(self) -> dict[str, bool]:
+        runs = job_words.runs(self.job)
+        return super().allowed() | {
             "choose": not runs,
             "all": not runs,
             "start": not runs and bool(self._chosen),
-            "stop": runs,
-            "resume": job_words.can_resume(self._job),
-            "journal": self._job is not None,
+            "journal": self.job is not None,
             "blank": not runs and self._has_only_a_table,
         }
-        return allowed[action] if action in allowed else super().check_action(action, parameters)
 
     @property
     def _has_only_a_table(self) -> bool:
@@ -224,7 +221,7 @@ class BurnInScreen(ListPage, JobsPage):
     def action_start(self) -> None:
         """Ask, then burn in the chosen disks."""
         machine = self.tui.machine
-        if machine is None or not self.may_order("A burn-in reads whole disks."):
+        if machine is None or not self.may_order(self.RESUMING):
             return
         disks = [disk for disk in machine.disks if disk.key in (self._chosen or ())]
         names = ", ".join(disk.identity for disk in disks)
@@ -236,23 +233,13 @@ class BurnInScreen(ListPage, JobsPage):
         self.ask_for(
             Question("Burn in these disks?", text, yes="Burn in"),
             lambda _: self.order(
-                lambda: self.world.start_burn_in([disk.identity for disk in disks], machine), self._started
+                lambda: self.world.start_burn_in([disk.identity for disk in disks], machine), self.job_started
             ),
         )
 
-    def _started(self, request: JobRequest) -> None:
+    def job_started(self, request: JobRequest) -> None:
         self._wanted = request.id
         self.say("It runs, also without this screen.")
-
-    def action_stop(self) -> None:
-        if self._job is not None:
-            job = self._job.request.id
-            self.order(lambda: self.world.cancel(job), lambda _: self.say("Stopping."))
-
-    def action_resume(self) -> None:
-        if self._job is not None and self.may_order("A burn-in reads whole disks."):
-            job = self._job.request.id
-            self.order(lambda: self.world.resume(job), self._started)
 
     def action_journal(self) -> None:
         from raidtui.ui.care.journal_text import journal_text

@@ -134,17 +134,16 @@ class CareScreen(UnitsList):
 
     # The keys.
 
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+    def allowed(self) -> dict[str, bool]:
         unit, chosen = self._unit, self._chosen
         remedy = chosen[1] if chosen is not None else None
-        allowed = {
+        return {
             "plan": remedy is not None and remedy.procedure is not None and not _is_trial(remedy),
             "trial": remedy is not None and _is_trial(remedy),
             "copy": bool(self._commands),
             "locate": unit is not None and chosen is not None and bool(findable(unit)),
             "unit": unit is not None,
         }
-        return allowed[action] if action in allowed else super().check_action(action, parameters)
 
     @property
     def _commands(self) -> list[str]:

@@ -98,10 +98,8 @@ class GrowScreen(UnitsList):
 
     # The keys.
 
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        if action == "plan":
-            return self._growth is not None and self._growth.shape.procedure is not None
-        return super().check_action(action, parameters)
+    def allowed(self) -> dict[str, bool]:
+        return {"plan": self._growth is not None and self._growth.shape.procedure is not None}
 
     def action_plan(self) -> None:
         """Show the plan; if one disk joins and several would fit, choose it first."""

@@ -191,10 +191,8 @@ class HealthScreen(ListPage):
             return ()
         return to_do(disk, chosen.trends if chosen.verdict is Verdict.WATCH else (), self.tui.units)
 
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        if action == "history" and self.is_mounted:
-            return self.table.key in self._disks
-        return super().check_action(action, parameters)
+    def allowed(self) -> dict[str, bool]:
+        return {"history": self.table.key in self._disks}
 
     def action_history(self) -> None:
         chosen = self._disks.get(self.table.key)

@@ -1,7 +1,5 @@
 """The base class of screens that follow a job: they get each journal entry as it is written."""
 
-from typing import ClassVar
-
 from textual import work
 from textual.message import Message
 from textual.worker import get_current_worker
@@ -11,12 +9,12 @@ from raidtui.model.errors import RaidtuiError
 from raidtui.model.journal import Entry, JobKind, JobRequest, JobState, Outcome
 from raidtui.model.procedure import SetAlerts
 from raidtui.ui.care import job_words
+from raidtui.ui.care.job_orders import JobOrders
 from raidtui.ui.care.journal_text import journal_text
-from raidtui.ui.shell.page import Page
-from raidtui.ui.widgets.dialog import Question, Reader
+from raidtui.ui.widgets.dialog import Reader
 
 
-class JobPage(Page):
+class JobPage(JobOrders):
     """After `follow`, `job_changed` is called with the entries so far, and again on every new entry."""
 
     class Followed(Message):
@@ -39,13 +37,10 @@ class JobPage(Page):
             super().__init__()
             self.sentence = sentence
 
-    DELIBERATE = frozenset({"r", "u", "x"})
-    STOPPED: ClassVar[str] = ""  # message after a request to stop the job
-    UNDO: ClassVar[str] = ""  # what a rollback does, in sentences
+    job: JobState | None = None  # as last read: at the beginning and at the end
 
     def __init__(self) -> None:
         super().__init__()
-        self.job: JobState | None = None  # as last read: at the beginning and at the end
         self.entries: tuple[Entry, ...] = ()
 
     def job_changed(self) -> None:
@@ -89,16 +84,10 @@ class JobPage(Page):
         if was_set and self.is_current:
             self.action_alerts()
 
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        allowed = {
-            "resume": job_words.can_resume(self.job),
-            "undo": job_words.can_undo(self.job),
-            "alerts": self.job is not None
-            and self.job.outcome is Outcome.DONE
-            and self.may_need_alerts(self.job),
-            "stop": self.job is not None and self.job.outcome is Outcome.RUNNING,
-        }
-        return allowed.get(action, True)
+    def allowed(self) -> dict[str, bool]:
+        job = self.job
+        ended_well = job is not None and job.outcome is Outcome.DONE and self.may_need_alerts(job)
+        return super().allowed() | {"alerts": ended_well}
 
     def may_need_alerts(self, job: JobState) -> bool:
         """Whether it has built something that no proven alert watches, or has set alerts that are to be tested."""
@@ -116,30 +105,10 @@ class JobPage(Page):
 
     def action_journal(self) -> None:
         """Show the whole journal; for a running job, from its end."""
-        running = self.job is not None and self.job.outcome is Outcome.RUNNING
-        self.app.push_screen(Reader("Journal", journal_text(self.entries), at_end=running))
+        text = journal_text(self.entries)
+        self.app.push_screen(Reader("Journal", text, at_end=job_words.runs(self.job)))
 
-    def action_stop(self) -> None:
-        if self.job is not None:
-            job = self.job.request.id
-            self.order(lambda: self.world.cancel(job), lambda _: self.say(self.STOPPED))
-
-    def action_resume(self) -> None:
-        if self.job is not None and self.may_order("Resuming the job changes disks."):
-            job = self.job.request.id
-            self.order(lambda: self.world.resume(job), self._again)
-
-    def action_undo(self) -> None:
-        """Ask, then roll the job back."""
-        if self.job is None or not self.may_order("Rolling back the job changes disks."):
-            return
-        job = self.job.request.id
-        self.ask_for(
-            Question("Roll the job back?", self.UNDO, yes="Roll back"),
-            lambda _: self.order(lambda: self.world.rollback(job), self._again),
-        )
-
-    def _again(self, request: JobRequest) -> None:
+    def job_started(self, request: JobRequest) -> None:
         self.say("")
         self.follow(request.id)
 

@@ -48,6 +48,10 @@ def rail(state: JobState) -> tuple[Sequence[str], str]:
     return (SWEEP, "measure") if state.request.part_of else (BUILD, "build")
 
 
+def runs(state: JobState | None) -> bool:
+    return state is not None and state.outcome is Outcome.RUNNING
+
+
 def can_resume(state: JobState | None) -> bool:
     """Whether the job can be resumed. A benchmark cannot: start it again instead."""
     return state is not None and state.outcome in _UNFINISHED and state.request.kind is not JobKind.BENCH

@@ -10,13 +10,14 @@ from textual.content import Content
 from textual.widgets import Static
 
 from raidtui.model.errors import RaidtuiError
-from raidtui.model.journal import Entry, JobKind, JobRequest, JobState, Outcome
+from raidtui.model.journal import Entry, JobKind, JobRequest, JobState
 from raidtui.model.text import harmless, listed, spelled
 from raidtui.ui.care import job_words
+from raidtui.ui.care.job_orders import JobOrders
 from raidtui.ui.care.jobs_page import JobsPage
 from raidtui.ui.care.journal_text import journal_text
 from raidtui.ui.shell.lifecycle import in_thread, while_there
-from raidtui.ui.widgets.dialog import Question, Reader
+from raidtui.ui.widgets.dialog import Reader
 from raidtui.ui.widgets.rows import Column, Row, Rows
 
 COLUMNS = (
@@ -26,11 +27,10 @@ COLUMNS = (
 )
 
 
-class JobsScreen(JobsPage):
+class JobsScreen(JobsPage, JobOrders):
     """Lists all jobs of this computer, newest first."""
 
     TITLE = "Jobs"
-    DELIBERATE = frozenset({"r", "u", "x"})
     READY_AT_ONCE = False
     HELP = """
     Every build, removal, benchmark and sweep started here, newest first, with its outcome. A job runs in its own
@@ -51,6 +51,10 @@ class JobsScreen(JobsPage):
         Binding("b", "visit('benchmark')", "Benchmark", tooltip="Benchmark an array or a directory"),
     ]
     CSS_PATH = "jobs.tcss"
+    UNDO = (
+        "Undoes every step, the last one first. The old contents of the disks come back only where nothing has been "
+        "written over them."
+    )
 
     def __init__(self) -> None:
         super().__init__()
@@ -93,12 +97,12 @@ class JobsScreen(JobsPage):
         self._show_details()
 
     @property
-    def _job(self) -> JobState | None:
+    def job(self) -> JobState | None:
         return self._jobs.get(self.query_one(Rows).key)
 
     def _show_details(self) -> None:
         self.refresh_bindings()
-        job = self._job
+        job = self.job
         none = "No job can be read." if self._damaged else "No jobs yet."
         text = Content(f"{none} Press n to build an array, or b to benchmark one.")
         if job is not None:
@@ -130,19 +134,13 @@ class JobsScreen(JobsPage):
         self._journal = (job, text)
         self._show_details()
 
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        if not self.is_mounted:
-            return True
-        job = self._job
-        allowed = {
+    def allowed(self) -> dict[str, bool]:
+        job = self.job
+        return super().allowed() | {
             "open": job is not None,
             "journal": job is not None,
-            "resume": job_words.can_resume(job),
-            "undo": job_words.can_undo(job),
-            "stop": job is not None and job.outcome is Outcome.RUNNING,
             "visit": not self._jobs,
         }
-        return allowed.get(action, True)
 
     def action_visit(self, name: str) -> None:
         self.tui.go(name)
@@ -153,44 +151,21 @@ class JobsScreen(JobsPage):
         self._show_details()
 
     def action_open(self) -> None:
-        if self._job is not None:
-            self._follow(self._job.request)
+        if self.job is not None:
+            self.job_started(self.job.request)
 
     def action_journal(self) -> None:
-        job = self._job
+        job = self.job
         if job is not None:
             self.order(lambda: self.world.read_journal(job), lambda entries: self._show(job, entries))
 
     def _show(self, job: JobState, entries: tuple[Entry, ...]) -> None:
         self.app.push_screen(Reader(f"Journal of {harmless(job.request.id)}", journal_text(entries)))
 
-    def action_resume(self) -> None:
-        if self._job is not None and self.may_order("Resuming a job changes disks."):
-            job = self._job.request.id
-            self.order(lambda: self.world.resume(job), self._follow)
+    def undo_title(self, job: JobState) -> str:
+        return f"Roll back '{job_words.title(job)}'?"
 
-    def action_undo(self) -> None:
-        """Ask, then roll the job back."""
-        if self._job is None or not self.may_order("Rolling back a job changes disks."):
-            return
-        job = self._job.request.id
-
-        self.ask_for(
-            Question(
-                f"Roll back '{job_words.title(self._job)}'?",
-                "Undoes every step, the last one first. The old contents of the disks come back only where nothing "
-                "has been written over them.",
-                yes="Roll back",
-            ),
-            lambda _: self.order(lambda: self.world.rollback(job), self._follow),
-        )
-
-    def action_stop(self) -> None:
-        if self._job is not None:
-            job = self._job.request.id
-            self.order(lambda: self.world.cancel(job), lambda _: self.say("Stopping."))
-
-    def _follow(self, request: JobRequest) -> None:
+    def job_started(self, request: JobRequest) -> None:
         self.tui.go(job_words.place(request), job=request.id)
 
 

@@ -264,18 +264,14 @@ class OverviewScreen(UnitControl, JobsPage):
         """Plan a new array: go to Disks."""
         self.tui.go("disks")
 
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        if action == "acknowledge":
-            return any(unit.lost for unit in self.tui.units)
-        if action == "orders":
-            return bool(self.offers())
-        if action == "break":
-            return self.world.in_lab
-        if action == "unit":
-            return bool(self.tui.units)
-        if action == "details":
-            return bool(self._set_by_cards)
-        return super().check_action(action, parameters)
+    def allowed(self) -> dict[str, bool]:
+        return {
+            "acknowledge": any(unit.lost for unit in self.tui.units),
+            "orders": bool(self.offers()),
+            "break": self.world.in_lab,
+            "unit": bool(self.tui.units),
+            "details": bool(self._set_by_cards),
+        }
 
     def action_unit(self) -> None:
         """Open the page of a unit: of the only one, or of one that is chosen."""

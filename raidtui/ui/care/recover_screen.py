@@ -191,11 +191,11 @@ class RecoverScreen(ListPage):
 
     # The keys.
 
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+    def allowed(self) -> dict[str, bool]:
         runs, found = self._progress is not None, self._found
         mounted = found is not None and bool(found.mounted_at)
-        tried = self._tried if self.is_mounted and not runs else None
-        allowed = {
+        tried = None if runs else self._tried
+        return {
             "attempt": not runs and not mounted,
             "orders": not runs and not mounted and found is not None,
             "show": not mounted and tried is not None and tried.found and tried.mounted,
@@ -203,7 +203,6 @@ class RecoverScreen(ListPage):
             "clean": not runs and mounted,
             "end": runs,
         }
-        return allowed[action] if action in allowed else super().check_action(action, parameters)
 
     def action_attempt(self) -> None:
         """Begin the trial; an array that runs is stopped for it, if the user wants that."""

@@ -94,14 +94,13 @@ class ScrubScreen(UnitsList):
 
     # The keys.
 
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        allowed = {
+    def allowed(self) -> dict[str, bool]:
+        return {
             "history": self._unit is not None,
             "unit": self._unit is not None,
             "schedule": self._lacking is not None,
             "nights": self._keeps_hours,
         }
-        return allowed[action] if action in allowed else super().check_action(action, parameters)
 
     def is_idle(self, action: str) -> bool:
         return action in {"schedule", "nights"} and bool(self._why_no_schedule)

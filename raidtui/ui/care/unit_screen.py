@@ -111,22 +111,17 @@ class UnitScreen(UnitControl):
 
     # The keys.
 
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        if action == "copy":
-            return bool(self._commands)
-        if action == "orders":
-            return bool(self.offers())
-        if action == "replace":
-            return self._unit is not None and self.tui.machine is not None and can_replace(self._unit)
-        if action == "locate":
-            unit = self._unit
-            return unit is not None and self.tui.machine is not None and bool(findable(unit))
-        if action == "grow":
-            unit = self._unit
-            return unit is not None and self.tui.machine is not None and can_grow(unit)
-        if action == "remove":
-            return self._unit is not None
-        return super().check_action(action, parameters)
+    def allowed(self) -> dict[str, bool]:
+        unit = self._unit
+        known = unit if self.tui.machine is not None else None
+        return {
+            "copy": bool(self._commands),
+            "orders": bool(self.offers()),
+            "replace": known is not None and can_replace(known),
+            "locate": known is not None and bool(findable(known)),
+            "grow": known is not None and can_grow(known),
+            "remove": unit is not None,
+        }
 
     @property
     def _findings(self) -> "tuple[Finding, ...]":

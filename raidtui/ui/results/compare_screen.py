@@ -321,12 +321,12 @@ class CompareScreen(Page):
         key = self.query_one(Rows).key
         return key in self._list.picked and key == self._list.baseline
 
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+    def allowed(self) -> dict[str, bool]:
         side = self._comparison is not None
         history = side and self._side.is_history
         listed = not side and bool(self._list.rows())
         own = listed and not self._list.shows_published
-        allowed = {
+        return {
             "pick": listed,
             "filter": not side and (listed or bool(self._list.only)),
             "open": own,
@@ -344,4 +344,3 @@ class CompareScreen(Page):
             "remarks": side,
             "export": side or bool(self._list.picked),
         }
-        return allowed.get(action, True)

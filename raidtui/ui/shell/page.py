@@ -58,6 +58,13 @@ class Page(InFront, Screen[None]):
     def units_changed(self, units: tuple[Unit, ...]) -> None:
         """Called when a unit changed: every second during a sync."""
 
+    def allowed(self) -> dict[str, bool]:
+        """Whether each action can be taken now: the keys of the others are not offered. One not named always can be."""
+        return {}
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        return not self.is_mounted or self.allowed().get(action, True)
+
     @property
     def steps(self) -> Sequence[str]:
         """The steps of the task that the screen belongs to, for the first line."""

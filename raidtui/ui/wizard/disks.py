@@ -192,24 +192,20 @@ class DisksScreen(ListPage):
 
     # The keys.
 
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        machine = self.tui.machine
+    def allowed(self) -> dict[str, bool]:
+        machine, spec = self.tui.machine, self.tui.draft.spec
+        allowed = {
+            "back": self._filtering or bool(self.tui.check_action("go_back", ())),
+            "none": bool(spec.disks),
+            "take_away": False,
+        }
         disk = self._highlighted(machine) if machine else None
-        if action == "back":
-            return self._filtering or self.tui.check_action("go_back", ())
-        if action == "none":
-            return bool(self.tui.draft.spec.disks)
-        if action == "take_away":
-            return (
-                machine is not None
-                and disk is not None
-                and bool(what_it_belongs_to(disk, self.tui.units, machine))
-            )
-        # Not for a disk that cannot be chosen; Space explains why.
-        if action == "spare" and machine is not None and disk is not None:
-            chosen = disk_words.spec_name(disk, machine) in self.tui.draft.spec.spares
-            return chosen or not disk_words.why_not(disk, machine)
-        return super().check_action(action, parameters)
+        if machine is not None and disk is not None:
+            allowed["take_away"] = bool(what_it_belongs_to(disk, self.tui.units, machine))
+            # Not for a disk that cannot be chosen; Space explains why.
+            chosen = disk_words.spec_name(disk, machine) in spec.spares
+            allowed["spare"] = chosen or not disk_words.why_not(disk, machine)
+        return allowed
 
     def is_idle(self, action: str) -> bool:
         machine, spec = self.tui.machine, self.tui.draft.spec

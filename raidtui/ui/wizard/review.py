@@ -211,19 +211,17 @@ class ReviewScreen(ListPage):
 
     # The keys.
 
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        if action == "fix":
-            return bool(self._fixes)
-        if action == "accept":
-            hazard = self._hazards.get(self.table.key)
-            return hazard is not None and hazard.severity is Severity.HIGH
-        if action in ("save_spec", "save_script"):
-            return self._plan is not None and self.SAVES
-        if action == "rehearse":
-            return self._plan is not None and can_be_rehearsed(self._plan, self.world)
-        if action in ("commands", "next"):
-            return self._plan is not None
-        return super().check_action(action, parameters)
+    def allowed(self) -> dict[str, bool]:
+        hazard, plan = self._hazards.get(self.table.key), self._plan
+        return {
+            "fix": bool(self._fixes),
+            "accept": hazard is not None and hazard.severity is Severity.HIGH,
+            "save_spec": plan is not None and self.SAVES,
+            "save_script": plan is not None and self.SAVES,
+            "rehearse": plan is not None and can_be_rehearsed(plan, self.world),
+            "commands": plan is not None,
+            "next": plan is not None,
+        }
 
     def is_idle(self, action: str) -> bool:
         if action != "next" or not self.is_mounted:
