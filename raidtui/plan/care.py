@@ -10,13 +10,10 @@ from raidtui.model.errors import BadInput, Refused
 from raidtui.model.machine import Machine
 from raidtui.model.plan import (
     REPLACED,
-    DropLine,
-    EnsureLine,
     Plan,
     PlannedDisk,
     Role,
     Step,
-    fix_step,
 )
 from raidtui.model.procedure import (
     NO_HOURS,
@@ -63,7 +60,7 @@ from raidtui.plan.replace import make_replace
 from raidtui.plan.scrub_schedule import make_schedule
 from raidtui.plan.self_tests import make_self_tests
 from raidtui.plan.spare import make_spare
-from raidtui.steps.files import LINE_NOT_IN
+from raidtui.steps.files import line_step
 from raidtui.steps.initramfs import without_lines
 from raidtui.steps.pieces import check_identity, planned
 from raidtui.steps.read_only import make_writable
@@ -232,13 +229,11 @@ def _disks(procedure: Tended, unit: Unit, machine: Machine) -> tuple[PlannedDisk
 def _without_line(order: RemoveLine, machine: Machine, *, seed: str) -> Plan:
     """Plan the step that removes a line, with its continuation lines, from a file in /etc, and from each initramfs."""
     system = machine.system
-    step = fix_step(
-        id="line",
+    step = line_step(
+        "line",
         title=f"Remove the line '{harmless(order.lines[0])}' from {order.file}",
         reason="Otherwise every boot looks for what is gone.",
-        actions=tuple(DropLine(path=order.file, line=line) for line in order.lines),
-        after=tuple(LINE_NOT_IN.of(order.file, line) for line in order.lines),
-        undo=tuple(EnsureLine(path=order.file, line=line) for line in order.lines),
+        old=[(order.file, line) for line in order.lines],
         undo_note="the line is there again",
     )
     copied = order.file in system.copied_to_initramfs

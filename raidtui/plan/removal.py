@@ -11,12 +11,12 @@ from msgspec.structs import replace
 from raidtui.model.errors import Refused
 from raidtui.model.machine import Disk, Machine, Weight
 from raidtui.model.nodes import partition_path
-from raidtui.model.plan import DropLine, EnsureLine, Plan, PlanKind, PlannedDisk, Role, Step, removal_step
+from raidtui.model.plan import Plan, PlanKind, PlannedDisk, Role, Step, removal_step
 from raidtui.model.text import count_of, listed
 from raidtui.plan.alerts import alerts_of_last
 from raidtui.plan.scrub_schedule import own_schedule_gone
 from raidtui.steps.devices import BLANK, UNCLAIMED
-from raidtui.steps.files import LINE_NOT_IN
+from raidtui.steps.files import line_step
 from raidtui.steps.footprint import crypt_lines, lines_through, own_lines, unmount
 from raidtui.steps.fstab import FSTAB, reload_systemd, remove_folder_steps
 from raidtui.steps.ids import unique_ids
@@ -162,17 +162,15 @@ def _drop_from(
     lines = tuple(dict.fromkeys(line for _, some in found for line in some))
     if not lines:
         return []
-    reload = reload_systemd(machine.system)
     return [
-        Step(
-            id=step,
+        line_step(
+            step,
             role=Role.REMOVE,
             title=f"Remove the {_nouns(named)} from {file}",
             reason=f"Otherwise the next boot waits for {why}.",
-            actions=(*(DropLine(path=file, line=line) for line in lines), *reload),
+            old=[(file, line) for line in lines],
+            then=reload_systemd(machine.system),
             before=tuple(UNCLAIMED.of(device) for unit in named for device in unit.free),
-            after=tuple(LINE_NOT_IN.of(file, line) for line in lines),
-            undo=(*(EnsureLine(path=file, line=line) for line in lines), *reload),
             undo_note="the lines are restored",
         )
     ]

@@ -1,10 +1,11 @@
-"""Conditions on lines of text files, such as fstab and mdadm.conf."""
+"""Lines of text files, such as fstab and mdadm.conf: conditions on them, and the step that changes them."""
 
+from collections.abc import Sequence
 from typing import Final
 
 from raidtui.machine.lines import has_line
 from raidtui.model.answer import Answer, either
-from raidtui.model.plan import Check
+from raidtui.model.plan import Check, DropLine, EnsureLine, Role, Run, Step
 from raidtui.steps.condition import Condition, Held
 
 
@@ -56,3 +57,43 @@ def _answer(check: Check, *, wanted: bool) -> Answer:
     there = has_line(check.subject, check.expect)
     text = f"{check.subject} {'has' if there else 'does not have'} the line {check.expect!r}"
     return either(holds=there is wanted, text=text)
+
+
+def line_step(
+    name: str,
+    *,
+    role: Role = Role.FIX,
+    title: str,
+    reason: str,
+    new: Sequence[tuple[str, str]] = (),
+    old: Sequence[tuple[str, str]] = (),
+    then: tuple[Run, ...] = (),
+    before: tuple[Check, ...] = (),
+    undo_note: str,
+) -> Step:
+    """A step that adds the lines ``new`` to files, then drops ``old``, each with its file.
+
+    ``then`` runs after that, and after its undo.
+    """
+    return Step(
+        id=name,
+        role=role,
+        title=title,
+        reason=reason,
+        actions=(*_ensure(new), *_drop(old), *then),
+        before=before,
+        after=(
+            *(LINE_IN.of(file, line) for file, line in new),
+            *(LINE_NOT_IN.of(file, line) for file, line in old),
+        ),
+        undo=(*_ensure(old), *_drop(new), *then),
+        undo_note=undo_note,
+    )
+
+
+def _ensure(lines: Sequence[tuple[str, str]]) -> list[EnsureLine]:
+    return [EnsureLine(path=file, line=line) for file, line in lines]
+
+
+def _drop(lines: Sequence[tuple[str, str]]) -> list[DropLine]:
+    return [DropLine(path=file, line=line) for file, line in lines]

@@ -4,11 +4,11 @@ from collections.abc import Sequence
 from typing import Final
 
 from raidtui.machine.mounts import escape, unescape
-from raidtui.model.plan import DropLine, EnsureLine, MakeFolder, RemoveFolder, Role, Run, Step, Undo
+from raidtui.model.plan import MakeFolder, RemoveFolder, Role, Run, Step, Undo
 from raidtui.model.spec import FilesystemSpec
 from raidtui.model.system import System
 from raidtui.model.text import harmless
-from raidtui.steps.files import LINE_IN
+from raidtui.steps.files import line_step
 from raidtui.steps.filesystems import DIRECTORY, MOUNTED, NOT_MOUNTED
 
 FSTAB: Final = "/etc/fstab"
@@ -66,15 +66,13 @@ def remove_folder_steps(places: Sequence[str], *, built: str) -> list[Step]:
 def fstab_step(filesystem: FilesystemSpec, *, uuid: str, system: System, what: str = "array") -> Step:
     """Mount it at boot; ``what``: the noun for what it is on."""
     line = fstab_line(filesystem, uuid)
-    reload = reload_systemd(system)
-    return Step(
-        id="fstab",
+    return line_step(
+        "fstab",
         role=Role.PERSIST,
         title=f"Add {harmless(filesystem.mountpoint)} to {FSTAB} to mount it at boot",
         reason=f"By the filesystem's UUID and with nofail, so the computer still boots if the {what} is missing.",
-        actions=(EnsureLine(path=FSTAB, line=line), *reload),
-        after=(LINE_IN.of(FSTAB, line),),
-        undo=(DropLine(path=FSTAB, line=line), *reload),
+        new=[(FSTAB, line)],
+        then=reload_systemd(system),
         undo_note=f"the line is removed from {FSTAB}",
     )
 

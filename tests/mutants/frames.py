@@ -4,6 +4,7 @@ from tests.mutants.mutant import Mutant
 
 BUILD_FRAME = "raidtui/plan/build.py"
 REMOVAL_FRAME = "raidtui/plan/removal.py"
+LINES = "raidtui/steps/files.py"
 OWN_MOUNTS = "raidtui/steps/footprint.py"
 REPLACE_FRAME = "raidtui/plan/replace.py"
 BUILD_TESTS = (
@@ -162,9 +163,9 @@ FRAMES = (
     ),
     Mutant(
         "a removal that restores no line",
-        REMOVAL_FRAME,
-        "        undo=(*(EnsureLine(path=file, line=line) for line in lines), *reload),\n",
-        "",
+        LINES,
+        "undo=(*_ensure(old), *_drop(new), *then),",
+        "undo=(*_drop(new), *then),",
         TEARDOWN_TESTS,
     ),
     Mutant(

@@ -12,12 +12,12 @@ from raidtui.backends.btrfs.units import units_of
 from raidtui.model.errors import Refused
 from raidtui.model.finding import Finding, Kind, Remedy
 from raidtui.model.machine import Machine
-from raidtui.model.plan import DropLine, EnsureLine, Step, fix_step
+from raidtui.model.plan import Step
 from raidtui.model.procedure import Configure
 from raidtui.model.text import harmless, listed
 from raidtui.model.unit import Unit
 from raidtui.model.unit_names import command_word
-from raidtui.steps.files import LINE_IN, LINE_NOT_IN
+from raidtui.steps.files import line_step
 from raidtui.steps.footprint import own_lines
 from raidtui.steps.fstab import FSTAB, fields_of, reload_systemd
 
@@ -53,26 +53,13 @@ def configure(unit: Unit, found: Filesystem, machine: Machine) -> Step:
         raise Refused(f"no line of {FSTAB} has the option {_OPTION} for {harmless(unit.name)}")
     if found.missing:
         raise Refused(f"{harmless(unit.name)} lacks a disk, and may be mounted only so: replace it first")
-    new = [_without(line) for line in lines]
-    reload = reload_systemd(machine.system)
-    return fix_step(
-        id="options",
+    return line_step(
+        "options",
         title=f"Remove the option {_OPTION} of {harmless(unit.name)} from {FSTAB}",
         reason="What is written while a disk is missing gets no copy, and the next boot must not begin with that unasked.",
-        actions=(
-            *(EnsureLine(path=FSTAB, line=line) for line in new),
-            *(DropLine(path=FSTAB, line=line) for line in lines),
-            *reload,
-        ),
-        after=(
-            *(LINE_IN.of(FSTAB, line) for line in new),
-            *(LINE_NOT_IN.of(FSTAB, line) for line in lines),
-        ),
-        undo=(
-            *(EnsureLine(path=FSTAB, line=line) for line in lines),
-            *(DropLine(path=FSTAB, line=line) for line in new),
-            *reload,
-        ),
+        new=[(FSTAB, _without(line)) for line in lines],
+        old=[(FSTAB, line) for line in lines],
+        then=reload_systemd(machine.system),
         undo_note=f"{FSTAB} has its old lines again",
     )
 

@@ -13,11 +13,11 @@ from raidtui.model.config_lines import GROUP, group_in, is_group
 from raidtui.model.errors import Refused
 from raidtui.model.machine import Array, Machine
 from raidtui.model.made_again import of_others
-from raidtui.model.plan import DropLine, EnsureLine, Hazard, Role, Run, Severity, Step, fix_step
+from raidtui.model.plan import Hazard, Role, Run, Severity, Step, fix_step
 from raidtui.model.spec import FilesystemSpec
 from raidtui.model.system import ConfiguredArray
 from raidtui.model.text import harmless
-from raidtui.steps.files import LINE_IN, LINE_NOT_IN
+from raidtui.steps.files import line_step
 from raidtui.steps.footprint import own_lines
 from raidtui.steps.fstab import fstab_step
 
@@ -81,15 +81,12 @@ def configure(array: Array, machine: Machine) -> Iterator[Step]:
 
 
 def _drop_step(name: str, old: list[ConfiguredArray]) -> Step:
-    lines = [(entry.file, line) for entry in old for line in entry.lines]
-    return Step(
-        id="old-line",
+    return line_step(
+        "old-line",
         role=Role.PERSIST,
         title=f"Remove what is wrong of {name} from {old[0].file}",
         reason="mdadm starts no array whose lines contradict each other, or do not fit it.",
-        actions=tuple(DropLine(path=file, line=line) for file, line in lines),
-        after=tuple(LINE_NOT_IN.of(file, line) for file, line in lines),
-        undo=tuple(EnsureLine(path=file, line=line) for file, line in lines),
+        old=[(entry.file, line) for entry in old for line in entry.lines],
         undo_note="the old line is there again",
     )
 
@@ -154,13 +151,12 @@ def join_group(array: Array, group: str, machine: Machine) -> Iterator[Step]:
 def _line_step(array: Array, entries: list[ConfiguredArray], line: str, group: str, machine: Machine) -> Step:
     name = shown_name(array)
     file = entries[0].file if entries else machine.system.mdadm_conf
-    old = tuple(one for entry in entries for one in entry.lines if one.strip() != line)
-    return fix_step(
-        id="group",
+    old = [(file, one) for entry in entries for one in entry.lines if one.strip() != line]
+    return line_step(
+        "group",
         title=f"Put {name} in the spare group {group}" if group else f"Take {name} out of its spare group",
         reason="If an array of the group loses a member and has no spare, mdadm's monitor moves one to it.",
-        actions=(EnsureLine(path=file, line=line), *(DropLine(path=file, line=one) for one in old)),
-        after=(LINE_IN.of(file, line), *(LINE_NOT_IN.of(file, one) for one in old)),
-        undo=(*(EnsureLine(path=file, line=one) for one in old), DropLine(path=file, line=line)),
+        new=[(file, line)],
+        old=old,
         undo_note=f"{file} has its old line again",
     )

@@ -5,8 +5,8 @@ from typing import Final
 from raidtui.backends.fix import Fix
 from raidtui.machine.scrub import with_continue
 from raidtui.model.machine import Machine
-from raidtui.model.plan import DropLine, EnsureLine, Hazard, Run, Step, fix_step
-from raidtui.steps.files import LINE_IN
+from raidtui.model.plan import Hazard, Run, Step, fix_step
+from raidtui.steps.files import line_step
 
 CRON: Final = "/etc/cron.d/raidtui-scrub"
 MAIL: Final = "MAILADDR root"
@@ -14,13 +14,11 @@ MAIL: Final = "MAILADDR root"
 
 def _mail_step(hazard: Hazard, machine: Machine) -> Step:
     conf = machine.system.mdadm_conf
-    return fix_step(
-        id="fix-mail",
+    return line_step(
+        "fix-mail",
         title="Send mail to root when a disk fails",
         reason="A degraded array keeps working; without mail nobody notices until the next disk fails.",
-        actions=(EnsureLine(path=conf, line=MAIL),),
-        after=(LINE_IN.of(conf, MAIL),),
-        undo=(DropLine(path=conf, line=MAIL),),
+        new=[(conf, MAIL)],
         undo_note=f"the line is removed from {conf}",
     )
 
@@ -32,13 +30,11 @@ def _scrub_step(hazard: Hazard, machine: Machine) -> Step:
     by = machine.system.could_scrub
     if not by.endswith(".timer"):
         line = f'57 0 1-7 * * root [ "$(date +\\%u)" = 7 ] && {by} --cron --all --idle --quiet'  # the first Sunday
-        return fix_step(
-            id="fix-scrub",
+        return line_step(
+            "fix-scrub",
             title=title,
             reason=reason,
-            actions=(EnsureLine(path=CRON, line=line),),
-            after=(LINE_IN.of(CRON, line),),
-            undo=(DropLine(path=CRON, line=line),),
+            new=[(CRON, line)],
             undo_note=f"the line is removed from {CRON}",
         )
     timers = with_continue(by)

@@ -45,19 +45,16 @@ from raidtui.model.errors import Refused
 from raidtui.model.machine import Array, Machine
 from raidtui.model.plan import (
     Check,
-    DropLine,
-    EnsureLine,
     Role,
     Step,
     Undo,
-    fix_step,
     member_step,
     waiting_step,
 )
 from raidtui.model.procedure import Grow
 from raidtui.model.text import count_of, harmless, listed, spelled
 from raidtui.model.unit import Unit
-from raidtui.steps.files import LINE_IN, LINE_NOT_IN
+from raidtui.steps.files import line_step
 from raidtui.steps.fstab import step_names
 from raidtui.steps.initramfs import INITRAMFS_HAS, rebuilds
 
@@ -158,20 +155,12 @@ def _configured(array: Array, machine: Machine, *, level: bool) -> Iterator[Step
     if not new:
         return
     files = list(dict.fromkeys(file for file, _ in new))
-    forward = tuple(EnsureLine(path=file, line=line) for file, line in new)
-    yield fix_step(
-        id="conf",
+    yield line_step(
+        "conf",
         title=f"Take {which} out of the line of {shown_name(array)} in {' and '.join(files)}",
         reason=f"With another {'level or number' if level else 'number'} there, mdadm does not assemble the array at boot.",
-        actions=(*forward, *(DropLine(path=file, line=line) for file, line in old)),
-        after=(
-            *(LINE_IN.of(file, line) for file, line in new),
-            *(LINE_NOT_IN.of(file, line) for file, line in old),
-        ),
-        undo=(
-            *(EnsureLine(path=file, line=line) for file, line in old),
-            *(DropLine(path=file, line=line) for file, line in new),
-        ),
+        new=new,
+        old=old,
         undo_note="the line is as it was",
     )
     if not set(files) & set(system.copied_to_initramfs):

@@ -10,7 +10,7 @@ from raidtui.model.plan import Action, DropLine, EnsureLine, Role, Step
 from raidtui.model.spec import Spec
 from raidtui.model.system import System
 from raidtui.model.text import harmless
-from raidtui.steps.files import LINE_IN
+from raidtui.steps.files import line_step
 from raidtui.steps.fstab import step_names
 from raidtui.steps.initramfs import INITRAMFS_HAS, rebuilds
 
@@ -45,16 +45,14 @@ def boot_steps(lines: Sequence[str], system: System) -> list[Step]:
 
 def _conf_step(lines: Sequence[str], system: System) -> Step:
     conf, one = system.mdadm_conf, len(lines) == 1
-    return Step(
-        id="conf",
+    return line_step(
+        "conf",
         role=Role.PERSIST,
         title=f"Add the {'array' if one else 'arrays'} to {conf}",
         reason="Without this line the array may come back as /dev/md127 at boot."
         if one
         else "Without these lines the arrays may come back as /dev/md127 and so on at boot.",
-        actions=tuple(EnsureLine(path=conf, line=line) for line in lines),
-        after=tuple(LINE_IN.of(conf, line) for line in lines),
-        undo=_drop(lines, system),
+        new=[(conf, line) for line in lines],
         undo_note=f"the {'line is' if one else 'lines are'} removed from {conf}",
     )
 

@@ -25,14 +25,14 @@ from raidtui.model.device_graph import graph_of
 from raidtui.model.errors import BadInput, Refused
 from raidtui.model.machine import Array, Machine, Signature
 from raidtui.model.nodes import partition_path
-from raidtui.model.plan import FORMER, DropLine, EnsureLine, Role, Run, Step, Undo, removal_step
+from raidtui.model.plan import FORMER, Role, Run, Step, Undo, removal_step
 from raidtui.model.spec import Spec
 from raidtui.model.struct import Record
 from raidtui.model.superblock import clones
 from raidtui.model.text import count_of, harmless, listed
 from raidtui.model.uuids import bare
 from raidtui.steps.devices import BLANK, UNCLAIMED
-from raidtui.steps.files import LINE_NOT_IN
+from raidtui.steps.files import line_step
 from raidtui.steps.filesystems import NOT_MOUNTED
 from raidtui.steps.initramfs import without_lines
 from raidtui.steps.multi_device import check_on_no_other
@@ -316,14 +316,12 @@ def _forget_steps(array: Array, machine: Machine) -> list[Step]:
     found = [(entry.file, line) for entry in entries for line in entry.lines]
     files = ", ".join(dict.fromkeys(file for file, _ in found))
     return [
-        Step(
-            id="conf",
+        line_step(
+            "conf",
             role=Role.REMOVE,
             title=f"Remove the array from {files}",
             reason="Otherwise the next boot looks for an array that no longer exists.",
-            actions=tuple(DropLine(path=file, line=line) for file, line in found),
-            after=tuple(LINE_NOT_IN.of(file, line) for file, line in found),
-            undo=tuple(EnsureLine(path=file, line=line) for file, line in found),
+            old=found,
             undo_note="the lines are restored",
         ),
         *without_lines([line for _, line in found], system, role=Role.REMOVE),
