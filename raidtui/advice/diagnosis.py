@@ -17,7 +17,7 @@ from raidtui.advice.disk_findings import SAVE, clones, doubled, overwritten, tab
 from raidtui.advice.doubled_mounts import doubled_mounts
 from raidtui.advice.error_recovery import error_recovery
 from raidtui.advice.failing_disks import failing_disks, failing_words, members_on
-from raidtui.advice.filesystem_findings import cut_findings, filesystem_findings
+from raidtui.advice.filesystem_findings import cut_findings, filesystem_findings, unused_findings
 from raidtui.advice.finding_pages import PAGES
 from raidtui.advice.foreign import ForeignSet, foreign_sets
 from raidtui.advice.foreign_findings import foreign_findings
@@ -327,6 +327,7 @@ def _on_disks(machine: Machine, units: Sequence[Unit]) -> Iterator[Finding]:
     """What is wrong apart from the units that are here."""
     yield from filesystem_findings(machine, units)
     yield from cut_findings(machine, units)
+    yield from unused_findings(machine, units)
     yield from overwritten(machine, units)
     yield from table_misfits(machine)
     yield from tables_damaged(machine)

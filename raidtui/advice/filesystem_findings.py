@@ -1,11 +1,14 @@
-"""Filesystems that the kernel stopped after an error, or in which it counted errors, and those larger than their device. Pure."""
+"""Filesystems that the kernel stopped after an error, or in which it counted errors, and those of another size. Pure."""
 
 from collections.abc import Iterator, Sequence
 from typing import Final
 
 from raidtui.backends.care import called
+from raidtui.model.device_graph import graph_of
+from raidtui.model.errors import Refused
 from raidtui.model.finding import Finding, Kind, Remedy
 from raidtui.model.machine import SHUT_DOWN, Machine, Mount
+from raidtui.model.procedure import Fill
 from raidtui.model.text import harmless, listed
 from raidtui.model.unit import Health, Unit
 from raidtui.model.unit_names import command_word
@@ -68,6 +71,33 @@ def cut_findings(machine: Machine, units: Sequence[Unit]) -> Iterator[Finding]:
                 Remedy(text=f"then check it without repairing: {check}"),
             ),
         )
+
+
+def unused_findings(machine: Machine, units: Sequence[Unit]) -> Iterator[Finding]:
+    """A finding for each well unit that has grown without its filesystem."""
+    graph = graph_of(machine)
+    for unit in units:
+        device = graph.at(unit.node)
+        if device is None or not device.unused_bytes or unit.health is not Health.OK or unit.read_only:
+            continue
+        shown = f"the {_SHOWN.get(device.type, device.type)} on it"
+        yield Finding(
+            name=command_word(unit, units),
+            kind=Kind.SPACE_UNUSED,
+            what=f"{harmless(unit.shown)} has {decimal(device.size_bytes)}, and {shown} leaves {decimal(device.unused_bytes)} of it unused",
+            unit=unit.uuid,
+            remedies=(_fill(unit, machine, shown),),
+        )
+
+
+def _fill(unit: Unit, machine: Machine, shown: str) -> Remedy:
+    from raidtui.steps.enlarge import content_of  # only here, for it loads what builds
+
+    try:
+        content_of(unit, machine)
+    except Refused as error:
+        return Remedy(text=str(error))
+    return Remedy(text=f"enlarge {shown}, which stays mounted", procedure=Fill(unit=unit.uuid))
 
 
 def _check(mount: Mount) -> Remedy:

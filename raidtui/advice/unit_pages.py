@@ -185,6 +185,13 @@ UNIT_PAGES: Final = {
         first="With the former size and layout of the device the filesystem is whole again, and needs no repair.",
         never="Do not let a check repair it, and do not resize it: both give up what lies beyond the end.",
     ),
+    Kind.SPACE_UNUSED: note_page(
+        data="{name} IS SAFE; PART OF ITS SPACE IS NOT USED",
+        means="The array or volume is larger than the filesystem on it. It has grown, and the filesystem was not enlarged after it. Someone may also have made the filesystem smaller on purpose.",
+        waiting="Nothing is in danger. The space stays unused.",
+        first="The filesystem is enlarged while it is mounted and in use. No disk is erased.",
+        never="Do not make a new filesystem to get the space: that erases what is there.",
+    ),
     Kind.CLONE: danger_page(
         data="{name} IS HERE TWICE: NOBODY KNOWS WHICH DISK IS MEANT",
         means="Two devices have the same superblock. One is a copy of the other, made by dd or a docking station, or both are paths to one disk. Tools know a member by its superblock alone.",

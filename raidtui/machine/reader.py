@@ -20,7 +20,7 @@ from raidtui.machine.exported import Export, read_exports
 from raidtui.machine.facts import MachineFacts
 from raidtui.machine.fence import Fence, taken_by_unknown
 from raidtui.machine.filesystem_errors import trouble_of
-from raidtui.machine.filesystem_size import with_cut
+from raidtui.machine.filesystem_size import with_misfit
 from raidtui.machine.mounts import read_all_mounts, read_swaps
 from raidtui.machine.newest import find_newest, read_superblocks
 from raidtui.machine.processes import read_openers
@@ -197,7 +197,7 @@ def read_tree(
             if one.apart and one.mount.device
         ),
         devices=tuple(
-            with_cut(one, graph, tree) if root else one
+            with_misfit(one, graph, tree) if root else one
             for one in graph
             if one.size_bytes or one.kind not in _IDLE
         ),

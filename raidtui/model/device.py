@@ -62,6 +62,7 @@ class Device(Record, frozen=True, kw_only=True):
     links: tuple[str, ...] = ()  # its other names under /dev
     type: str = ""  # libblkid's name of what is on it: ext4, linux_raid_member
     cut_bytes: Bytes = 0  # what the filesystem on it has beyond its end, by its own superblock
+    unused_bytes: Bytes = 0  # what the filesystem on it leaves unused at its end; 0: little, or not known
     label: str = ""
     uuid: str = ""
     partition_label: str = ""

@@ -43,6 +43,7 @@ class Kind(StrEnum):
     MOUNT_EXPECTED = "mount-expected"
     FILESYSTEM_ERRORS = "filesystem-errors"  # it was stopped after an error, or errors were counted in it
     FILESYSTEM_CUT = "filesystem-cut"  # it is larger than the device that it is on
+    SPACE_UNUSED = "space-unused"  # its filesystem was not enlarged after it had grown
     CLONE = "clone"  # two devices with one superblock
     MEMBERS_DIFFER = "members-differ"  # of a mirror that runs: one was written by itself
     SAME_NAME = "same-name"  # two filesystems have the name by which one is mounted

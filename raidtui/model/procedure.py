@@ -88,6 +88,10 @@ class Grow(OfUnit, frozen=True, kw_only=True, tag="grow"):
     level: str = ""  # that it becomes on the same disks, in its backend's word
 
 
+class Fill(OfUnit, frozen=True, kw_only=True, tag="fill"):
+    """The filesystem on a unit is enlarged to all of it."""
+
+
 class Configure(OfUnit, frozen=True, kw_only=True, tag="configure"):
     """The files in /etc and the initramfs name the unit, and it is monitored."""
 
@@ -213,6 +217,7 @@ Procedure = (
     Replace
     | Tended
     | Grow
+    | Fill
     | RemoveLine
     | ScheduleScrub
     | LimitRecovery

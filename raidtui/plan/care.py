@@ -22,6 +22,7 @@ from raidtui.model.procedure import (
     AlertsOff,
     Balance,
     Configure,
+    Fill,
     Grow,
     LetSync,
     LimitRecovery,
@@ -53,7 +54,7 @@ from raidtui.model.unit import Unit
 from raidtui.model.uuids import same_uuid
 from raidtui.plan.alerts import make_alerts
 from raidtui.plan.foreign import make_foreign
-from raidtui.plan.grow import make_grow
+from raidtui.plan.grow import make_fill, make_grow
 from raidtui.plan.of_computer import plan_of_computer, plan_of_unit
 from raidtui.plan.patience import make_patience
 from raidtui.plan.replace import make_replace
@@ -96,6 +97,8 @@ def make_care(procedure: Procedure, machine: Machine, *, seed: str) -> Plan:
         return make_patience(procedure, unit, machine, seed=seed)
     if isinstance(procedure, Grow):
         return make_grow(procedure, unit, machine, seed=seed)
+    if isinstance(procedure, Fill):
+        return make_fill(unit, machine, seed=seed)
     if isinstance(procedure, AddSpare) and (sparing := find_sparing(unit.backend)) is not None:
         if procedure.shared:
             raise Refused(
@@ -173,6 +176,8 @@ def title_of(procedure: Procedure, plan: Plan) -> str:
             return (
                 f"Let {name} grow by {count_of(add, 'disk')}" if add else f"Let {name} use all of its members"
             )
+        case Fill():
+            return f"Let the filesystem use all of {name}"
         case MakeWritable():
             return f"Make {name} writable"
         case LetSync():

@@ -8,6 +8,7 @@ from raidtui.advice.hazards import sort_hazards
 from raidtui.advice.replacements import hazards_of_new_member
 from raidtui.backends.growing import Grown
 from raidtui.backends.registry import backend, find_grower
+from raidtui.model.device_graph import graph_of
 from raidtui.model.errors import Refused
 from raidtui.model.machine import Disk, Machine
 from raidtui.model.plan import Hazard, Plan, Step, notice, proof_step, warning
@@ -71,6 +72,26 @@ def make_grow(order: Grow, unit: Unit, machine: Machine, *, seed: str) -> Plan:
         disks=(*(planned(disk, disk.stable_path, "member") for disk in new), *grown.disks),
         hazards=sort_hazards(_hazards(unit, grown, new, content, machine)),
         steps=tuple(steps),
+    )
+
+
+def make_fill(unit: Unit, machine: Machine, *, seed: str) -> Plan:
+    """Plan the step that enlarges the filesystem on ``unit``, which has grown without it.
+
+    Its stripe width stays: how the unit came to its size is not known here.
+
+    Raises:
+        Refused: it uses all of the unit, or cannot grow while it is mounted, or is not mounted.
+    """
+    device = graph_of(machine).at(unit.node)
+    if device is None or not device.unused_bytes:
+        raise Refused(f"no filesystem on {harmless(unit.shown)} is known to leave space unused")
+    content = content_of(unit, machine)
+    on = Stripes(size_bytes=device.size_bytes, chunk_bytes=0, width_bytes=0)
+    return replace(
+        plan_of_unit(unit, machine, seed=seed),
+        uuids=(unit.uuid,) if unit.uuid else (),
+        steps=tuple(enlarge_steps(content, unit.path or unit.node, on)),
     )
 
 

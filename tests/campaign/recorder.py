@@ -116,7 +116,10 @@ class Recorder:
                 self._record(pid, memory, number, words)
         elif kind == _EXIT and self._read_into and 0 < number < 2**63 and not number % _POINTER:
             for (address,) in struct.iter_unpack("<Q", os.pread(memory, number, self._read_into)):
-                _, descriptor, *_, parts = _REQUEST.unpack(os.pread(memory, _REQUEST.size, address))
+                request = os.pread(memory, _REQUEST.size, address)
+                if not request:
+                    raise ProcessLookupError  # its memory has gone: the guest is being cut off
+                _, descriptor, *_, parts = _REQUEST.unpack(request)
                 if parts == 0:
                     self._record(pid, memory, _FSYNC, [descriptor])
 

@@ -300,3 +300,26 @@ def test_what_cannot_grow_is_refused_and_nothing_changes(guest: Guest, script: s
     done = grow(guest, NEW)
     assert (done.returncode, words in done.stderr) == (3, True), done.stderr
     assert not before or json.dumps(array(guest), sort_keys=True) == before
+
+
+@pytest.mark.first(1)
+@pytest.mark.parametrize("filesystem", ["xfs", "ext4", "btrfs"])
+def test_space_that_a_growth_left_unused_is_a_finding_and_is_filled(
+    large_guest: Guest, filesystem: str
+) -> None:
+    """mdadm --grow by hand, after which the filesystem was forgotten."""
+    large_guest.shell(
+        "mdadm --create /dev/md/tank --run -q --level=1 -n 2 --bitmap=none --assume-clean --size=320M /dev/ubda /dev/ubdb; "
+        f"mkfs.{filesystem} -q /dev/md/tank; mkdir -p /srv/tank; mount /dev/md/tank /srv/tank; echo data >/srv/tank/data; "
+        "mdadm -q --grow /dev/md/tank --size=560M --assume-clean; udevadm trigger --settle /dev/md127"
+    )
+    before, checksum = files_bytes(large_guest), large_guest.shell(READ_ALL).stdout
+    kinds = [one["kind"] for one in raidtui(large_guest, "status", "--json").report["findings"]]
+    assert "space-unused" in kinds
+    done = raidtui(large_guest, "care", "tank", "--do", "fill", "--json")
+    assert done.code == 0, done.stderr
+    assert files_bytes(large_guest) > before * 1.5
+    assert "space-unused" not in [
+        one["kind"] for one in raidtui(large_guest, "status", "--json").report["findings"]
+    ]
+    assert large_guest.shell(READ_ALL).stdout == checksum

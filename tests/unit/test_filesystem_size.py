@@ -1,5 +1,6 @@
-"""A filesystem that is larger than its device is known by its superblock, before anything repairs it."""
+"""A filesystem of another size than its device is known by its superblock, before anything repairs or wastes it."""
 
+import os
 import struct
 from pathlib import Path
 
@@ -8,11 +9,17 @@ from msgspec.structs import replace
 
 from raidtui.advice.diagnosis import diagnose
 from raidtui.backends.units import units_of
-from raidtui.machine.filesystem_size import filesystem_bytes, with_cut
+from raidtui.machine.filesystem_size import filesystem_bytes, with_misfit
 from raidtui.machine.tree import Tree
 from raidtui.model.device import Device, DeviceKind
-from raidtui.model.device_graph import DeviceGraph
+from raidtui.model.device_graph import DeviceGraph, MountedAt
+from raidtui.model.errors import Refused
 from raidtui.model.finding import Kind
+from raidtui.model.machine import Mount
+from raidtui.model.plan import Run
+from raidtui.model.procedure import Fill
+from raidtui.plan.care import make_care, title_of
+from tests.unit.plan_machines import SEED
 from tests.unit.test_recorded_states import found_in, state
 
 MIB = 2**20
@@ -69,12 +76,12 @@ def test_only_what_nothing_lies_on_is_compared(tmp_path: Path) -> None:
     (tmp_path / "dev" / "md0").write_bytes(ext(1000))
     tree = Tree(tmp_path)
     array = Device(name="md0", kind=DeviceKind.ARRAY, size_bytes=4096 * 900, type="ext4")
-    assert with_cut(array, DeviceGraph([array]), tree).cut_bytes == 4096 * 100
+    assert with_misfit(array, DeviceGraph([array]), tree).cut_bytes == 4096 * 100
     for fits in (replace(array, size_bytes=4096 * 1000), replace(array, type="linux_raid_member")):
-        assert with_cut(fits, DeviceGraph([fits]), tree) == fits
+        assert with_misfit(fits, DeviceGraph([fits]), tree) == fits
     under = replace(array, holders=("dm-0",))  # a part of a striped volume begins with the filesystem on it
     volume = Device(name="dm-0", kind=DeviceKind.VOLUME, size_bytes=4096 * 2000, slaves=("md0",))
-    assert with_cut(under, DeviceGraph([under, volume]), tree) == under
+    assert with_misfit(under, DeviceGraph([under, volume]), tree) == under
 
 
 def test_no_repair_is_offered_and_nothing_else_is_said_of_the_unit() -> None:
@@ -86,3 +93,44 @@ def test_no_repair_is_offered_and_nothing_else_is_said_of_the_unit() -> None:
     assert not any(one.procedure or one.commands for one in finding.remedies)
     every = diagnose(units_of(machine), machine)
     assert not any(one.kind is Kind.NOT_CONFIGURED for one in every)
+
+
+def test_space_at_the_end_is_unused_if_it_is_worth_a_word(tmp_path: Path) -> None:
+    (tmp_path / "dev").mkdir()
+    (tmp_path / "dev" / "md0").write_bytes(ext(100_000))
+    tree, size = Tree(tmp_path), 4096 * 100_000
+    array = Device(name="md0", kind=DeviceKind.ARRAY, size_bytes=size + 16 * MIB, type="ext4")
+    assert with_misfit(array, DeviceGraph([array]), tree).unused_bytes == 16 * MIB
+    (tmp_path / "dev" / "md0").write_bytes(ext(10_000_000))
+    more = replace(array, size_bytes=100 * size + 16 * MIB)
+    assert with_misfit(more, DeviceGraph([more]), tree) == more, "less than a hundredth"
+
+
+def test_a_mounted_filesystem_may_be_larger_than_its_superblock_says_yet(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "dev").mkdir()
+    (tmp_path / "dev" / "md0").write_bytes(XFS)
+    array = Device(name="md0", number="9:0", kind=DeviceKind.ARRAY, size_bytes=4096 * 100_000, type="xfs")
+    mount = Mount(source="/dev/md0", target="/srv/tank", type="xfs", device="/dev/md0", device_number="9:0")
+    graph, tree = DeviceGraph([array], [MountedAt(mount=mount, here=True)]), Tree(tmp_path)
+    for blocks, unused in ((900, 4096 * 99_000), (99_000, 0)):
+        status = os.statvfs_result((4096, 4096, blocks, 0, 0, 0, 0, 0, 0, 255))
+        monkeypatch.setattr(os, "statvfs", lambda place, status=status: status)
+        assert with_misfit(array, graph, tree).unused_bytes == unused
+
+
+def test_the_plan_enlarges_the_filesystem_and_nothing_else() -> None:
+    machine = state("space-unused-mounted")
+    (finding,) = (one for one in found_in(machine) if one.kind is Kind.SPACE_UNUSED)
+    assert finding.what == "tank has 126 MB, and the ext4 on it leaves 62.9 MB of it unused"
+    assert finding.first is not None
+    assert finding.first.procedure == Fill(unit=finding.unit)
+    plan = make_care(finding.first.procedure, machine, seed=SEED)
+    assert [one.argv for step in plan.steps for one in step.actions if isinstance(one, Run)] == [
+        ("resize2fs", "/dev/md/tank")
+    ]
+    assert (plan.disks, title_of(finding.first.procedure, plan)) == ((), "Let the filesystem use all of tank")
+    full = state("filesystem-cut-array")
+    with pytest.raises(Refused, match="no filesystem on tank is known to leave space unused"):
+        make_care(Fill(unit=units_of(full)[0].uuid), full, seed=SEED)
