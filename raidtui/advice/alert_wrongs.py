@@ -26,6 +26,7 @@ SETUP: Final = frozenset(
         Kind.FOREIGN,
         Kind.NEVER_SCRUBBED,
         Kind.SCRUBBED_TWICE,
+        Kind.SPACE_UNUSED,
         Kind.ERROR_RECOVERY,
         Kind.ALERTS_OFF,
         Kind.ALERTS_UNPROVEN,
