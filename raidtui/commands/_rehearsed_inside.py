@@ -8,11 +8,10 @@ import sys
 from raidtui.commands._follow import follow_to_the_end
 from raidtui.jobs.confirm import name_of
 from raidtui.jobs.runner import derive_plan
-from raidtui.jobs.start import build_request, care_request, start_planned, teardown_request
+from raidtui.jobs.start import planned_request, start_planned
 from raidtui.model.errors import RaidtuiError
-from raidtui.model.journal import JobKind, JobRequest
-from raidtui.model.machine import Machine
-from raidtui.model.plan import Plan, Severity
+from raidtui.model.journal import JobRequest
+from raidtui.model.plan import Severity
 from raidtui.model.struct import from_json, to_json
 from raidtui.model.text import harmless
 
@@ -26,22 +25,19 @@ def main() -> int:
         machine = read_whole(smart=False)
         plan = derive_plan(order, machine)
         print(to_json(plan, pretty=False), flush=True)
-        return follow_to_the_end(
-            start_planned(_request(order, plan, machine), plan, machine).id, as_json=False
+        request = planned_request(
+            plan,
+            machine,
+            array=order.array,
+            also=order.also,
+            procedure=order.procedure,
+            erase=[name_of(one) for one in plan.erased],
+            accepted=[one.id for one in plan.hazards if one.severity is Severity.HIGH],
         )
+        return follow_to_the_end(start_planned(request, plan, machine).id, as_json=False)
     except RaidtuiError as error:
         print(f"raidtui: {harmless(str(error))}", file=sys.stderr)
         return error.exit_code
-
-
-def _request(order: JobRequest, plan: Plan, machine: Machine) -> JobRequest:
-    erase = tuple(name_of(one) for one in plan.erased)
-    accepted = tuple(dict.fromkeys(one.id for one in plan.hazards if one.severity is Severity.HIGH))
-    if order.kind is JobKind.TEARDOWN:
-        return teardown_request(plan, machine, array=order.array, also=order.also, erase=erase)
-    if order.procedure is not None:
-        return care_request(plan, machine, procedure=order.procedure, erase=erase, accepted=accepted)
-    return build_request(plan, machine, erase=erase, accepted=accepted)
 
 
 if __name__ == "__main__":

@@ -43,7 +43,7 @@ _CARRY_ON: Final = frozenset({Outcome.INTERRUPTED, Outcome.FAILED, Outcome.CANCE
 
 
 def start_planned(request: JobRequest, plan: Plan, machine: Machine) -> JobRequest:
-    """Start the job that executes ``plan``; ``request`` is what one of the next three functions made for it.
+    """Start the job that executes ``plan``; ``request`` is what one of the next four functions made for it.
 
     Raises:
         StepFailed: the process could not be started.
@@ -133,6 +133,24 @@ def care_request(
 def _with_noun(unit: Plan) -> str:
     name = unit.spec.name
     return name if unit.spec.alone else f"{backend(unit.spec.backend).noun} {name}"
+
+
+def planned_request(
+    plan: Plan,
+    machine: Machine,
+    *,
+    array: str = "",
+    also: Sequence[str] = (),
+    procedure: Procedure | None = None,
+    erase: Sequence[str],
+    accepted: Sequence[str] = (),
+) -> JobRequest:
+    """Make the request for the job that removes ``array``, or does ``procedure``, or else builds."""
+    if array:
+        return teardown_request(plan, machine, array=array, also=also, erase=erase)
+    if procedure is not None:
+        return care_request(plan, machine, procedure=procedure, erase=erase, accepted=accepted)
+    return build_request(plan, machine, erase=erase, accepted=accepted)
 
 
 def start_bench(request: BenchRequest, *, part_of: str = "", purpose: str = "") -> JobRequest:

@@ -1,14 +1,14 @@
 """The confirmation: nothing starts before every disk was named by the end of its serial number."""
 
 import threading
-from collections.abc import Sequence
+from typing import Any
 
 import pytest
 from textual.pilot import Pilot
 
 from raidtui.model.journal import JobKind, JobRequest
 from raidtui.model.machine import Machine
-from raidtui.model.plan import Plan, PlannedDisk
+from raidtui.model.plan import PlannedDisk
 from raidtui.ui.shell.recorded_world import RecordedWorld
 from raidtui.ui.shell.starting import start_job
 from raidtui.ui.widgets.dialog import Push
@@ -159,11 +159,9 @@ class Slow(PretendWorld):
         super().__init__(machine)
         self.may_start = threading.Event()
 
-    def start_build(
-        self, plan: Plan, machine: Machine, *, erase: Sequence[str], accepted: Sequence[str]
-    ) -> JobRequest:
+    def start(self, *what: Any, **named: Any) -> JobRequest:
         assert self.may_start.wait(10)
-        return super().start_build(plan, machine, erase=erase, accepted=accepted)
+        return super().start(*what, **named)
 
 
 @pytest.mark.slow

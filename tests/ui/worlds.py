@@ -77,8 +77,15 @@ class PretendWorld(RecordedWorld):
     def search(self, disk: str, machine: Machine, units: Sequence[Unit]) -> Search:
         return Search(disk, machine, units, connected=lambda: dict(self.connected))
 
-    def start_build(
-        self, plan: Plan, machine: Machine, *, erase: Sequence[str], accepted: Sequence[str]
+    def start(
+        self,
+        plan: Plan,
+        machine: Machine,
+        *,
+        array: str = "",
+        procedure: Procedure | None = None,
+        erase: Sequence[str],
+        accepted: Sequence[str],
     ) -> JobRequest:
         request = JobRequest(
             id="20261121-040312-data",
@@ -91,44 +98,29 @@ class PretendWorld(RecordedWorld):
             erase=tuple(erase),
             accepted=tuple(accepted),
         )
-        self.orders.append(("build", request))
-        self._jobs = (JobState(request=request, outcome=Outcome.RUNNING, step=plan.steps[0].id), *self._jobs)
-        self._plans[request.id] = plan
-        return request
-
-    def start_teardown(self, plan: Plan, machine: Machine, *, array: str, erase: Sequence[str]) -> JobRequest:
-        request = JobRequest(
-            id="20261121-070000-tank",
-            kind=JobKind.TEARDOWN,
-            title=f"Remove {plan.spec.name}",
-            created="2026-11-21T07:00:00Z",
-            array=array,
-            erase=tuple(erase),
-        )
-        self.orders.append(("teardown", request))
-        self._jobs = (JobState(request=request, outcome=Outcome.RUNNING, step=plan.steps[0].id), *self._jobs)
-        self._plans[request.id] = plan
-        return request
-
-    def start_care(
-        self,
-        plan: Plan,
-        machine: Machine,
-        *,
-        procedure: Procedure,
-        erase: Sequence[str],
-        accepted: Sequence[str],
-    ) -> JobRequest:
-        word = word_of(procedure)
-        request = JobRequest(
-            id=f"20261121-080000-{word}-tank",
-            kind=JobKind.REPLACE if isinstance(procedure, Replace) else JobKind.CARE,
-            title=title_of(procedure, plan),
-            created="2026-11-21T08:00:00Z",
-            procedure=procedure,
-            erase=tuple(erase),
-            accepted=tuple(accepted),
-        )
+        word = "build"
+        if array:
+            word = "teardown"
+            request = msgspec.structs.replace(
+                request,
+                id="20261121-070000-tank",
+                kind=JobKind.TEARDOWN,
+                title=f"Remove {plan.spec.name}",
+                created="2026-11-21T07:00:00Z",
+                spec=None,
+                array=array,
+            )
+        elif procedure is not None:
+            word = word_of(procedure)
+            request = msgspec.structs.replace(
+                request,
+                id=f"20261121-080000-{word}-tank",
+                kind=JobKind.REPLACE if isinstance(procedure, Replace) else JobKind.CARE,
+                title=title_of(procedure, plan),
+                created="2026-11-21T08:00:00Z",
+                spec=None,
+                procedure=procedure,
+            )
         self.orders.append((word, request))
         self._jobs = (JobState(request=request, outcome=Outcome.RUNNING, step=plan.steps[0].id), *self._jobs)
         self._plans[request.id] = plan

@@ -312,32 +312,26 @@ class Ordered(RecordedWorld):
     def access(self) -> Access:
         return Access.ROOT
 
-    def start_build(
-        self, plan: Plan, machine: Machine, *, erase: Sequence[str], accepted: Sequence[str]
+    def start(
+        self,
+        plan: Plan,
+        machine: Machine,
+        *,
+        array: str = "",
+        procedure: Procedure | None = None,
+        erase: Sequence[str],
+        accepted: Sequence[str],
     ) -> JobRequest:
-        self.orders.append((*erase, "accepted", *accepted))
-        return _not_here()
-
-    def start_teardown(self, plan: Plan, machine: Machine, *, array: str, erase: Sequence[str]) -> JobRequest:
-        self.orders.append((array, *erase))
+        if procedure is not None:
+            self.orders.append((type(procedure).__name__, *erase))
+        else:
+            self.orders.append((array, *erase) if array else (*erase, "accepted", *accepted))
         return _not_here()
 
     def start_sweep(
         self, seen: Preview, machine: Machine, *, seed: str, erase: Sequence[str], accepted: Sequence[str]
     ) -> JobRequest:
         self.orders.append((seen.sweep.name, "quick" if seen.sweep.quick else "whole", *erase))
-        return _not_here()
-
-    def start_care(
-        self,
-        plan: Plan,
-        machine: Machine,
-        *,
-        procedure: Procedure,
-        erase: Sequence[str],
-        accepted: Sequence[str],
-    ) -> JobRequest:
-        self.orders.append((type(procedure).__name__, *erase))
         return _not_here()
 
     def rehearse(self, order: JobRequest) -> RehearsalProcess:

@@ -18,7 +18,7 @@ from raidtui.plan.fixes import offered
 from raidtui.ui.shell import explained, saving
 from raidtui.ui.shell.whose import called
 from raidtui.ui.widgets.parts import bare
-from raidtui.ui.wizard.danger import SAFE, erases, lost_with, removal, shared_in
+from raidtui.ui.wizard.danger import SAFE, erases, removal, shared_in
 from raidtui.ui.wizard.rehearsed_words import why_not_rehearsed
 from raidtui.ui.wizard.review_words import (
     RESYNC,
@@ -28,7 +28,7 @@ from raidtui.ui.wizard.review_words import (
     step_parts,
     worst_first,
 )
-from raidtui.ui.wizard.wanted import Purpose
+from raidtui.ui.wizard.wanted import Purpose, also_lost, plan_of
 
 _BUILD: Final = Purpose()
 _LETTERS: Final = {"rehearse": "r", "commands": "c", "fixes": "f", "save": "s", "script": "p"}
@@ -43,7 +43,7 @@ _OF_BUILD: Final = (
 
 def ask(session: Session, purpose: Purpose = _BUILD) -> None:
     """Say the plan of the draft, or of another ``purpose``, and ask until it is to be confirmed."""
-    plan, builds = make(session, purpose), purpose == _BUILD
+    plan, builds = plan_of(purpose, session.machine, session.draft), purpose == _BUILD
     _say(session, plan, purpose)
     page = explained.REVIEW if builds else explained.REMOVAL if purpose.teardown else explained.PROCEDURE
     why_not = why_not_rehearsed(plan, session.world)
@@ -85,27 +85,13 @@ def ask(session: Session, purpose: Purpose = _BUILD) -> None:
     accept_high(session, plan.hazards)
 
 
-def make(session: Session, purpose: Purpose) -> Plan:
-    """The plan of the draft, of a removal or of a procedure; raises the errors of that."""
-    draft, machine = session.draft, session.machine
-    if purpose.procedure is not None:
-        from raidtui.plan.care import make_care
-
-        return make_care(purpose.procedure, machine, seed=draft.seed)
-    if purpose.teardown:
-        from raidtui.plan.teardown import make_teardown
-
-        return make_teardown(purpose.teardown, machine, seed=draft.seed)
-    from raidtui.plan.build import make_plan
-
-    return make_plan(draft.spec, machine, seed=draft.seed)
-
-
 def _say(session: Session, plan: Plan, purpose: Purpose) -> None:
     machine, say = session.machine, session.asking.say
     takes = durations(plan, machine)
-    also = lost_with(purpose.teardown, machine) if purpose.teardown else ""
-    say("", f"{erased_words(plan, machine, also)}, on {session.place}. Nothing has been written yet.")
+    say(
+        "",
+        f"{erased_words(plan, machine, also_lost(purpose, machine))}, on {session.place}. Nothing has been written yet.",
+    )
     title = _title(session, plan, purpose)
     say(f"{', '.join(filter(None, (title, count_of(plan.steps, 'step'), takes.total)))}.")
     hazards = worst_first(plan.hazards)
@@ -187,7 +173,7 @@ def _with_fixes(session: Session, plan: Plan) -> Plan:
         if fixes
         else "Removed the fixes from the plan."
     )
-    return make(session, _BUILD)
+    return plan_of(_BUILD, session.machine, session.draft)
 
 
 def _save(session: Session, plan: Plan, *, script: bool) -> None:

@@ -171,15 +171,13 @@ for _order in (
     "resume",
     "rollback",
     "search",
+    "start",
     "start_bench",
-    "start_build",
     "start_burn_in",
-    "start_care",
     "order_alerts",
     "test_alerts",
     "confirm_alerts",
     "for_real",
     "start_sweep",
-    "start_teardown",
 ):
     setattr(RecordedWorld, _order, _refuse)

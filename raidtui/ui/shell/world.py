@@ -191,33 +191,25 @@ class World:
 
         return follow(Path(state.folder), stop=stop)
 
-    def start_build(
-        self, plan: Plan, machine: Machine, *, erase: Sequence[str], accepted: Sequence[str]
-    ) -> JobRequest:
-        """Start the job that executes ``plan``; ``erase`` are the disks as the user confirmed them."""
-        from raidtui.jobs.start import build_request, start_planned
-
-        request = build_request(plan, machine, erase=erase, accepted=accepted)
-        return start_planned(request, plan, machine)
-
-    def start_teardown(self, plan: Plan, machine: Machine, *, array: str, erase: Sequence[str]) -> JobRequest:
-        from raidtui.jobs.start import start_planned, teardown_request
-
-        request = teardown_request(plan, machine, array=array, erase=erase)
-        return start_planned(request, plan, machine)
-
-    def start_care(
+    def start(
         self,
         plan: Plan,
         machine: Machine,
         *,
-        procedure: Procedure,
+        array: str = "",
+        procedure: Procedure | None = None,
         erase: Sequence[str],
         accepted: Sequence[str],
     ) -> JobRequest:
-        from raidtui.jobs.start import care_request, start_planned
+        """Start the job that executes ``plan``: the removal of ``array``, or ``procedure``, or else a build.
 
-        request = care_request(plan, machine, procedure=procedure, erase=erase, accepted=accepted)
+        ``erase`` are the disks as the user confirmed them.
+        """
+        from raidtui.jobs.start import planned_request, start_planned
+
+        request = planned_request(
+            plan, machine, array=array, procedure=procedure, erase=erase, accepted=accepted
+        )
         return start_planned(request, plan, machine)
 
     def rehearse(self, order: JobRequest) -> RehearsalProcess:

@@ -5,7 +5,6 @@ from typing import ClassVar
 from textual.content import Content
 
 from raidtui.model.errors import BadInput
-from raidtui.model.journal import JobRequest
 from raidtui.model.machine import Machine
 from raidtui.model.plan import Plan
 from raidtui.model.procedure import Procedure
@@ -14,7 +13,6 @@ from raidtui.model.text import harmless
 from raidtui.ui.shell import explained
 from raidtui.ui.shell.whose import called
 from raidtui.ui.widgets.rail import CARE
-from raidtui.ui.wizard.rehearsed_words import order_to_rehearse
 from raidtui.ui.wizard.review import ReviewScreen
 from raidtui.ui.wizard.wanted import Purpose
 
@@ -34,10 +32,9 @@ class ProcedureScreen(ReviewScreen):
         self._words = order
         self._read_again = False
 
-    def derive(self, machine: Machine) -> Plan:
-        from raidtui.plan.care import make_care
-
-        return make_care(procedure_of(self._words), machine, seed=self.tui.draft.seed)
+    @property
+    def purpose(self) -> Purpose:
+        return Purpose(procedure=procedure_of(self._words))
 
     def machine_changed(self, machine: Machine) -> None:
         super().machine_changed(machine)
@@ -45,9 +42,6 @@ class ProcedureScreen(ReviewScreen):
             # What stands against it may have ended since the reading: a sync.
             self._read_again = True
             self.tui.read_machine()
-
-    def to_rehearse(self) -> JobRequest:
-        return order_to_rehearse(Purpose(procedure=procedure_of(self._words)), self.tui.draft)
 
     def headline(self, plan: Plan) -> str:
         from raidtui.plan.care import title_of

@@ -10,7 +10,6 @@ from textual.content import Content
 from textual.widgets import Static
 
 from raidtui.model.errors import BadInput, RaidtuiError
-from raidtui.model.journal import JobRequest
 from raidtui.model.machine import Machine
 from raidtui.model.plan import FORMER, Hazard, Plan, Severity, Step
 from raidtui.model.text import harmless, spelled
@@ -33,7 +32,7 @@ from raidtui.ui.wizard.review_words import (
     step_parts,
     worst_first,
 )
-from raidtui.ui.wizard.wanted import Purpose
+from raidtui.ui.wizard.wanted import Purpose, also_lost, plan_of
 
 if TYPE_CHECKING:
     from raidtui.plan.durations import Durations
@@ -79,15 +78,10 @@ class ReviewScreen(ListPage):
 
     SAVES: ClassVar[bool] = True  # the plan can be saved as spec and script, and have fixes
 
-    def derive(self, machine: Machine) -> Plan:
-        """Make the plan to review; raises the errors of `make_plan`."""
-        from raidtui.plan.build import make_plan
-
-        return make_plan(self.tui.draft.spec, machine, seed=self.tui.draft.seed)
-
-    def to_rehearse(self) -> JobRequest:
-        """What a rehearsal of the plan is given."""
-        return order_to_rehearse(Purpose(), self.tui.draft)
+    @property
+    def purpose(self) -> Purpose:
+        """What is reviewed; by default the draft's array."""
+        return Purpose()
 
     def headline(self, plan: Plan) -> str:
         """The title: what the plan builds."""
@@ -99,10 +93,6 @@ class ReviewScreen(ListPage):
     def with_time(self, title: str) -> str:
         """``title`` with the time that all steps take, if it is known."""
         return ", ".join(filter(None, (title, self._takes.total if self._takes is not None else "")))
-
-    def also_lost(self, plan: Plan, machine: Machine) -> str:
-        """What is lost besides the disks."""
-        return ""
 
     def refusal(self, why: str) -> Content:
         """The text to show if there is no plan."""
@@ -119,7 +109,7 @@ class ReviewScreen(ListPage):
 
         self.ready = True
         try:
-            self._plan = self.derive(machine)
+            self._plan = plan_of(self.purpose, machine, self.tui.draft)
         except RaidtuiError as error:
             self._plan, self._stopped = None, str(error)
             self._takes, self._fixes, self._hazards, self._steps = None, (), {}, {}
@@ -181,7 +171,7 @@ class ReviewScreen(ListPage):
         if (machine := self.tui.machine) is not None:
             disks = [machine.disk(planned.identity) for planned in self._plan.erased]
             former = sum(planned.role == FORMER for planned in self._plan.erased)
-            also, shared = self.also_lost(self._plan, machine), shared_in(self._plan.erased)
+            also, shared = also_lost(self.purpose, machine), shared_in(self._plan.erased)
             self.put("#danger", Content(erases(disks, also=also, former=former, shared=shared)))
             self.query_one("#danger").set_class(not disks, "-safe")
         key = self.table.key
@@ -257,7 +247,7 @@ class ReviewScreen(ListPage):
 
         if self._plan:
             try:
-                process = self.world.rehearse(self.to_rehearse())
+                process = self.world.rehearse(order_to_rehearse(self.purpose, self.tui.draft))
             except OSError as error:
                 self.complain(f"the rehearsal cannot be started: {error.strerror}")
             except RaidtuiError as error:

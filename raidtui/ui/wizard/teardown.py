@@ -4,14 +4,11 @@ from typing import ClassVar
 
 from textual.content import Content
 
-from raidtui.model.journal import JobRequest
-from raidtui.model.machine import Machine
 from raidtui.model.plan import Plan
 from raidtui.ui.shell import explained
 from raidtui.ui.shell.whose import called
 from raidtui.ui.widgets.rail import REMOVAL
-from raidtui.ui.wizard.danger import lost_with, removal
-from raidtui.ui.wizard.rehearsed_words import order_to_rehearse
+from raidtui.ui.wizard.danger import removal
 from raidtui.ui.wizard.review import ReviewScreen
 from raidtui.ui.wizard.wanted import Purpose
 
@@ -30,19 +27,12 @@ class TeardownScreen(ReviewScreen):
         super().__init__()
         self._array = array
 
-    def derive(self, machine: Machine) -> Plan:
-        from raidtui.plan.teardown import make_teardown
-
-        return make_teardown(self._array, machine, seed=self.tui.draft.seed)
-
-    def to_rehearse(self) -> JobRequest:
-        return order_to_rehearse(Purpose(teardown=self._array), self.tui.draft)
+    @property
+    def purpose(self) -> Purpose:
+        return Purpose(teardown=self._array)
 
     def headline(self, plan: Plan) -> str:
         return removal(plan, called(self.world))
-
-    def also_lost(self, plan: Plan, machine: Machine) -> str:
-        return lost_with(self._array, machine)
 
     def refusal(self, why: str) -> Content:
         return Content.assemble(("Cannot remove it: ", "bold $text-error"), why, "\n\nPress Esc to go back.")

@@ -6,7 +6,7 @@ from raidtui.backends.registry import backend
 from raidtui.backends.units import find_unit
 from raidtui.model.journal import JobRequest
 from raidtui.model.machine import Machine
-from raidtui.model.plan import FORMER, Plan, PlannedDisk, Step
+from raidtui.model.plan import FORMER, Plan, PlanKind, PlannedDisk, Step
 from raidtui.model.procedure import Procedure
 from raidtui.model.struct import Record, to_json
 from raidtui.model.text import harmless
@@ -46,48 +46,53 @@ class Wanted(Record, frozen=True):
         return f"an old copy of {self.lost}" if disk.role == FORMER and self.lost else self.lost
 
 
-def wanted_for(purpose: Purpose, machine: Machine, draft: Draft, world: World) -> Wanted:
-    """Make the plan of ``purpose`` on this machine; raises the errors of the functions that do."""
-    if (procedure := purpose.procedure) is not None:
-        from raidtui.plan.care import make_care, title_of
+def plan_of(purpose: Purpose, machine: Machine, draft: Draft) -> Plan:
+    """Make the plan of a removal, of a procedure or else of the draft's array; raises the errors of that."""
+    if purpose.procedure is not None:
+        from raidtui.plan.care import make_care
 
-        care = make_care(procedure, machine, seed=draft.seed)
-        return Wanted(
-            care.erased,
-            care.fingerprint,
-            lambda now, erase: world.start_care(
-                care, now, procedure=procedure, erase=erase, accepted=draft.accepted
-            ),
-            title=harmless(title_of(procedure, care)),
-            then=step_titles(care.steps),
-            rehearsed=_if_rehearsed(care, world),
-        )
+        return make_care(purpose.procedure, machine, seed=draft.seed)
     if purpose.teardown:
         from raidtui.plan.teardown import make_teardown
 
-        away = make_teardown(purpose.teardown, machine, seed=draft.seed)
-        unit = find_unit(purpose.teardown, machine)  # None for a single disk
-        part = f"its part of {backend(away.spec.backend).noun} {harmless(away.spec.name)}"
-        return Wanted(
-            away.disks,
-            away.fingerprint,
-            lambda now, erase: world.start_teardown(away, now, array=purpose.teardown, erase=erase),
-            then=step_titles(away.steps),
-            rehearsed=_if_rehearsed(away, world),
-            lost=part if unit is not None else "",
-            also=lost_with(purpose.teardown, machine),
-        )
-    if not purpose.sweep:
-        from raidtui.plan.build import make_plan
+        return make_teardown(purpose.teardown, machine, seed=draft.seed)
+    from raidtui.plan.build import make_plan
 
-        plan = make_plan(draft.spec, machine, seed=draft.seed)
-        return Wanted(
-            plan.disks,
-            plan.fingerprint,
-            lambda now, erase: world.start_build(plan, now, erase=erase, accepted=draft.accepted),
-            then=step_titles(plan.steps),
-            rehearsed="" if world.in_lab else world.rehearsed(plan),
-        )
+    return make_plan(draft.spec, machine, seed=draft.seed)
+
+
+def also_lost(purpose: Purpose, machine: Machine) -> str:
+    """What is lost besides the disks: the unit to remove."""
+    return lost_with(purpose.teardown, machine) if purpose.teardown else ""
+
+
+def wanted_for(purpose: Purpose, machine: Machine, draft: Draft, world: World) -> Wanted:
+    """Make the plan of ``purpose`` on this machine; raises the errors of the functions that do."""
+    if purpose.sweep:
+        return _sweep(purpose, machine, draft, world)
+    plan, array, procedure = plan_of(purpose, machine, draft), purpose.teardown, purpose.procedure
+    title, lost = "", ""
+    if procedure is not None:
+        from raidtui.plan.care import title_of
+
+        title = harmless(title_of(procedure, plan))
+    elif array and find_unit(array, machine) is not None:  # none: a single disk
+        lost = f"its part of {backend(plan.spec.backend).noun} {harmless(plan.spec.name)}"
+    return Wanted(
+        plan.erased,
+        plan.fingerprint,
+        lambda now, erase: world.start(
+            plan, now, array=array, procedure=procedure, erase=erase, accepted=draft.accepted
+        ),
+        title=title,
+        then=step_titles(plan.steps),
+        rehearsed=_rehearsed(plan, world),
+        lost=lost,
+        also=also_lost(purpose, machine),
+    )
+
+
+def _sweep(purpose: Purpose, machine: Machine, draft: Draft, world: World) -> Wanted:
     from raidtui.sweep.prepare import preview, with_disks
 
     seen = preview(
@@ -102,12 +107,12 @@ def wanted_for(purpose: Purpose, machine: Machine, draft: Draft, world: World) -
     )
 
 
-def _if_rehearsed(plan: Plan, world: World) -> str:
-    """How ``plan`` was rehearsed; empty if it was not, as not every plan of this kind can be."""
+def _rehearsed(plan: Plan, world: World) -> str:
+    """How ``plan`` was rehearsed; of a build also that it was not: not every other plan can be."""
     from raidtui.model.rehearsal import NEVER
 
     words = "" if world.in_lab else world.rehearsed(plan)
-    return "" if words == NEVER else words
+    return "" if words == NEVER and plan.kind is not PlanKind.BUILD else words
 
 
 def step_titles(steps: Sequence[Step]) -> str:
