@@ -14,7 +14,6 @@ from raidtui.machine.ask import Ask, ask, ask_card
 from raidtui.machine.fence import Fence, taken_by_unknown
 from raidtui.machine.reader import load_machine, read_machine
 from raidtui.machine.recovery_trial import read_trial
-from raidtui.model.alerts import AlertsHere
 from raidtui.model.history import FILE, History
 from raidtui.model.machine import Disk, Machine
 from raidtui.model.paths import state_folder
@@ -37,10 +36,10 @@ def read_whole(*, smart: bool = True, known_tools: Mapping[str, str] | None = No
     return msgspec.structs.replace(whole, trial=read_trial())
 
 
-def with_alerts(machine: Machine, read: Callable[[str], AlertsHere] = read_alerts) -> Machine:
+def with_alerts(machine: Machine) -> Machine:
     """Add what this computer has for alerts. If that cannot be read, it becomes a problem."""
     fence = Fence()
-    alerts = fence.read("alerts", "the alerts", partial(read, machine.system.mdadm_conf), None)
+    alerts = fence.read("alerts", "the alerts", partial(read_alerts, machine.system.mdadm_conf), None)
     return msgspec.structs.replace(machine, alerts=alerts, problems=(*machine.problems, *fence.problems))
 
 

@@ -32,14 +32,14 @@ class Below(Record, frozen=True, kw_only=True):
     rotational: bool = False
 
 
-def mount_of(descriptor: int, *, tree: Tree = HERE) -> Mount | None:
+def mount_of(descriptor: int) -> Mount | None:
     """The mount of an open directory, by the kernel's mount ID and not by its path."""
     number = ""
-    for line in tree.lines(f"/proc/self/fdinfo/{descriptor}"):
+    for line in HERE.lines(f"/proc/self/fdinfo/{descriptor}"):
         key, _, value = line.partition(":")
         if key == "mnt_id":
             number = value.strip()
-    for line in tree.lines("/proc/self/mountinfo"):
+    for line in HERE.lines("/proc/self/mountinfo"):
         if number and line.split(" ", 1)[0] == number:
             return next(iter(parse_mountinfo(line)), None)
     return None
@@ -104,9 +104,9 @@ def look_below(top: Sequence[Device], graph: DeviceGraph, *, tree: Tree = HERE) 
     )
 
 
-def read_queue(name: str, file: str, *, tree: Tree = HERE) -> str:
+def read_queue(name: str, file: str) -> str:
     """A setting of a device's queue: ``scheduler``, ``logical_block_size``."""
-    return tree.text(f"/sys/block/{name.replace('/', '!')}/queue/{file}")
+    return HERE.text(f"/sys/block/{name.replace('/', '!')}/queue/{file}")
 
 
 class Nearest(Record, frozen=True, kw_only=True):

@@ -16,7 +16,7 @@ from raidtui.model.text import as_number
 _FOLDER = os.O_PATH | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
-def open_own(path: Path, flags: int, mode: int = 0o600) -> int:
+def open_own(path: Path, flags: int) -> int:
     """Open a file of raidtui's for writing, and return its descriptor. Neither it nor a folder of it may be a link.
 
     Each folder below the state folder is opened in turn. ``flags`` must not have O_TRUNC: the file is checked first.
@@ -40,7 +40,7 @@ def open_own(path: Path, flags: int, mode: int = 0o600) -> int:
         refuse_link(path)
         # Without O_NONBLOCK the open of a planted FIFO would wait for its other end.
         safe = os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
-        fd = os.open(parts[-1], flags | safe, mode, dir_fd=folder)
+        fd = os.open(parts[-1], flags | safe, 0o600, dir_fd=folder)
         with ExitStack() as failed:
             failed.callback(os.close, fd)
             about = os.fstat(fd)

@@ -46,8 +46,8 @@ connected_disks: Final = UntilEvent(_connected)
 """The node of every whole disk that is connected, by its identity."""
 
 
-def identity_under(path: str, tree: Tree = HERE, lookup: Callable[[str], Properties] = properties_of) -> str:
+def identity_under(path: str) -> str:
     """Read the identity of the whole disk under ``path``, a disk or partition; empty if not known."""
-    folder = whole_folder(tree, f"/sys/class/block/{path.removeprefix('/dev/')}")
-    number = tree.text(f"{folder}/dev")
-    return read_identity_of(tree, folder, lookup(number)) if number else ""
+    folder = whole_folder(HERE, f"/sys/class/block/{path.removeprefix('/dev/')}")
+    number = HERE.text(f"{folder}/dev")
+    return read_identity_of(HERE, folder, properties_of(number)) if number else ""

@@ -80,9 +80,9 @@ def probe(paths: Sequence[str], *, ask: Ask = ask_patiently) -> Probed:
     )
 
 
-def wipefs_answers(*, ask: Ask = ask_patiently) -> bool:
+def wipefs_answers() -> bool:
     """Whether wipefs works: of a blank disk it prints nothing, as one that is broken may do."""
-    return "util-linux" in ask(["wipefs", "--version"]).stdout
+    return "util-linux" in ask_patiently(["wipefs", "--version"]).stdout
 
 
 def _name(path: str) -> str:

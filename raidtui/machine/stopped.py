@@ -119,21 +119,20 @@ def _is_of(uuid: str, arrays: Iterable[Array]) -> bool:
 class StoppedArrays:
     """The stopped arrays of this computer, read again only if udev's database or the arrays have changed."""
 
-    def __init__(self, tree: Tree = HERE) -> None:
-        self._tree = tree
+    def __init__(self) -> None:
         self._seen: object = None
         self._stopped: tuple[Array, ...] = ()
 
     def beside(self, arrays: Sequence[Array]) -> tuple[Array, ...]:
         """The stopped arrays; ``arrays``: those that the kernel has now."""
         # udev renames a new file into this folder for every event.
-        changed = self._tree.modified(DATABASE)
+        changed = HERE.modified(DATABASE)
         seen = (
             changed,
             frozenset((one.uuid, tuple(member.path for member in one.members)) for one in arrays),
         )
         if seen != self._seen:
-            self._seen, self._stopped = seen, read_stopped(arrays, self._tree)
+            self._seen, self._stopped = seen, read_stopped(arrays, HERE)
         return self._stopped
 
 

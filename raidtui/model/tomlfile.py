@@ -106,8 +106,8 @@ class Section:
             return tuple(default)
         return tuple(self.known(key, word, known) for word in self.strings(key))
 
-    def string(self, key: str, default: str = "") -> str:
-        value = self._table.get(key, default)
+    def string(self, key: str) -> str:
+        value = self._table.get(key, "")
         if isinstance(value, str):
             return value
         hint = (
@@ -143,9 +143,9 @@ class Section:
     def number(self, key: str, default: int, *, least: int = 1) -> int:
         return self._as_number(key, self._table.get(key, default), least)
 
-    def numbers(self, key: str, *, least: int = 1) -> tuple[int, ...]:
+    def numbers(self, key: str) -> tuple[int, ...]:
         """A list of whole numbers."""
-        return tuple(self._as_number(key, one, least) for one in self._list(key, "[2, 4]"))
+        return tuple(self._as_number(key, one, 1) for one in self._list(key, "[2, 4]"))
 
     def yes_or_no(self, key: str) -> bool | None:
         """True or false; ``None`` if it is not set."""

@@ -42,26 +42,23 @@ def export_results(
     kind: str,
     *,
     document: Callable[[Result], str] | None = None,
-    baseline: int = 0,
 ) -> str:
     """The whole text of `export_pieces`.
 
     Args:
         document: returns the JSON document of a result as it was stored; by default the result is encoded again.
-        baseline: index of the result that the factors refer to.
     """
     stored = ((one, document(one) if document and kind == "json" else "") for one in results)
-    return "".join(export_pieces(stored, kind, baseline=baseline))
+    return "".join(export_pieces(stored, kind))
 
 
-def export_pieces(stored: Iterable[tuple[Result, str]], kind: str, *, baseline: int = 0) -> Iterator[str]:
+def export_pieces(stored: Iterable[tuple[Result, str]], kind: str) -> Iterator[str]:
     """These results in one of `FORMATS`, piece by piece; Markdown and HTML start with a comparison of several.
 
     JSON, CSV and text keep one result in memory at a time, HTML and Markdown all of them.
 
     Args:
         stored: each result with its JSON document as it was stored; if that is empty, the result is encoded again.
-        baseline: index of the result that the factors refer to.
 
     Raises:
         BadInput: there is no such format, or no result; raised before the first piece.
@@ -82,7 +79,7 @@ def export_pieces(stored: Iterable[tuple[Result, str]], kind: str, *, baseline: 
             yield ("\n" if number else "") + cdm_text(result)
     else:
         results = [result for result, _ in pairs]
-        together = compare(results, baseline=baseline) if len(results) > 1 else None
+        together = compare(results) if len(results) > 1 else None
         yield html_page(results, together) if kind == "html" else _markdown(results, together)
 
 

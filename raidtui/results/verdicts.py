@@ -71,15 +71,13 @@ class _Test(Record, frozen=True, kw_only=True):
 def findings(
     pairs: Sequence[tuple[Sequence[float], Sequence[float]] | None],
     *,
-    confidence: float = CONFIDENCE,
     margin: float = MARGIN,
 ) -> tuple[Judgement | None, ...]:
-    """What the runs of each comparison show.
+    """What the runs of each comparison show; with `CONFIDENCE`, no verdict of all these is false.
 
     Args:
         pairs: for each comparison that is shown, of any cell and any two results, the runs of the result and of the
             baseline; None if they cannot be compared.
-        confidence: that no verdict of all these is false.
         margin: how far from 1 the ratio must be to differ, and may be to be equal.
 
     Returns:
@@ -91,10 +89,10 @@ def findings(
     found: list[Judgement | None] = [None] * len(pairs)
     level, stopped = 0.0, False
     for place, at in enumerate(sorted(tests, key=lambda at: tests[at].chance)):
-        # Holm 1979: the smallest p-value must be below (1 - confidence) / n, the next below … / (n - 1). The first
+        # Holm 1979: the smallest p-value must be below (1 - CONFIDENCE) / n, the next below … / (n - 1). The first
         # that is not ends the sequence; all later ones get its level.
         if not stopped:
-            level = (1 - confidence) / (len(tests) - place)
+            level = (1 - CONFIDENCE) / (len(tests) - place)
             stopped = tests[at].chance > level
         found[at] = _finding(tests[at], level, margin=margin, differs=not stopped)
     return tuple(found)
@@ -200,20 +198,19 @@ def _finding(test: _Test, level: float, *, margin: float, differs: bool) -> Judg
     return Judgement(verdict=verdict, low=low, high=high)
 
 
-def smallest_factor(runs: int, cells: int, *, spread: float = _USUAL_SPREAD) -> float | None:
+def smallest_factor(runs: int, cells: int) -> float | None:
     """The smallest factor that two results of ``runs`` runs show, with a power of 80 %, if one cell differs by it.
 
     Args:
         runs: of each cell, in each of the two results.
         cells: of the grid; with more of them each needs stronger evidence.
-        spread: coefficient of variation of the runs of a cell.
 
     Returns:
         1.2 if a result 1.2 times as fast is called faster; None for fewer than two runs, which decide nothing.
     """
     if runs < FEWEST_RUNS:
         return None
-    error = sqrt(max(spread**2, _LEAST) * 2 / runs)
+    error = sqrt(max(_USUAL_SPREAD**2, _LEAST) * 2 / runs)
     degrees = 2 * runs - 2
     limit = critical((1 - CONFIDENCE) / (2 * cells), degrees + _PRIOR)
     return (1 + MARGIN) * exp(_shift(limit, degrees, alone=cells == 1) * error)

@@ -165,7 +165,7 @@ def member_extent(
 
 
 def member_sizes(
-    disks: Sequence[int], *, partition: bool, reserve: int, logical_sector: int = 512, most: int | None = None
+    disks: Sequence[int], *, partition: bool, reserve: int, most: int | None = None
 ) -> tuple[int, ...]:
     """Bytes of the members on disks of these sizes, which need not exist.
 
@@ -173,6 +173,5 @@ def member_sizes(
         CannotBuild: one of the disks has no space for a partition.
     """
     return tuple(
-        member_extent(size, logical_sector, partition=partition, reserve=reserve, most=most).length
-        for size in disks
+        member_extent(size, 512, partition=partition, reserve=reserve, most=most).length for size in disks
     )

@@ -8,7 +8,7 @@ import os
 import selectors
 import subprocess
 import time
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Generator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -73,14 +73,12 @@ def run_all(
     *,
     stop: StopRequests,
     patience_seconds: float,
-    tick: Callable[[Mapping[str, Counters]], None] = lambda _: None,
 ) -> None:
     """Do all ``works``, each with an own folder, named like it, in ``folder``.
 
     Args:
         stop: on a stop request all commands are killed at once.
         patience_seconds: how long a disk may complete nothing.
-        tick: called four times a second with the counters of all block devices.
 
     Raises:
         Cancelled: a stop was requested.
@@ -97,7 +95,6 @@ def run_all(
             _wait(running, stop)
             stop.check()
             counters = read_counters()
-            tick(counters)
             running = [child for child in running if _carry_on(child, counters, patience_seconds)]
     finally:
         for child in children:

@@ -3,7 +3,7 @@
 import os
 import secrets
 import subprocess
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
 from typing import Final
 
@@ -153,12 +153,10 @@ def _smartd(host: str, tree: Tree) -> Tried:
     return Tried(way=SMARTD, code=code if not why else "", sent=not why, text=why)
 
 
-def _feed(
-    argv: list[str], text: str, run: Callable[..., "subprocess.CompletedProcess[bytes]"] = subprocess.run
-) -> str:
+def _feed(argv: list[str], text: str) -> str:
     """Run a program with ``text`` as its input; return why it failed."""
     try:
-        done = run(
+        done = subprocess.run(
             argv,
             input=text.encode(),
             capture_output=True,

@@ -195,20 +195,17 @@ class Page(InFront, Screen[None]):
 
         self.app.push_screen(dialog, answered)
 
-    def order(
-        self, what: Callable[[], T], done: Callable[[T], object], failed: Callable[[], None] | None = None
-    ) -> None:
+    def order(self, what: Callable[[], T], done: Callable[[T], object]) -> None:
         """Run ``what`` in a thread, then call ``done`` here with its result.
 
-        For orders to the world: quitting waits for them. An error is shown on the message line, then ``failed`` is
-        called.
+        For orders to the world: quitting waits for them. An error is shown on the message line.
         """
-        self.work_out(lambda: self.tui.orders.carry_out(what), done, failed)
+        self.work_out(lambda: self.tui.orders.carry_out(what), done)
 
     def work_out(
         self, what: Callable[[], T], done: Callable[[T], object], failed: Callable[[], None] | None = None
     ) -> None:
-        """Like `order`, for calculations and slow reads: quitting does not wait for them."""
+        """Like `order`, for calculations and slow reads: quitting does not wait for them. After an error call ``failed``."""
         self.run_worker(self._order(what, done, failed), group="order", exclusive=True)
 
     async def _order(
