@@ -33,7 +33,6 @@ _NEEDED: Final = {
     "mdadm": "mdadm",
     "udevadm": "udev",
     "modprobe": "kmod",
-    "pivot_root": "util-linux",
     "mount": "mount",
 }
 

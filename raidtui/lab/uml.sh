@@ -7,13 +7,18 @@ export PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
 export LIBMOUNT_FORCE_MOUNT2=always # hostfs takes its folder as a bare option, which only mount(2) passes on
 
 read -r version </proc/sys/kernel/osrelease 2>/dev/null || version=$(uname -r)
-mount -n -t tmpfs -o mode=755 lab /mnt
-mkdir /mnt/upper /mnt/work /mnt/root
-insmod "$MODULES/$version"/kernel/fs/overlayfs/overlay.ko* 2>/dev/null || : # may be built in
-mount -n -t overlay -o lowerdir=/,upperdir=/mnt/upper,workdir=/mnt/work overlay /mnt/root
-cd /mnt/root
+if [ "${1-}" != inside ]; then
+    mount -n -t tmpfs -o mode=755 lab /mnt
+    mkdir /mnt/upper /mnt/work /mnt/root
+    insmod "$MODULES/$version"/kernel/fs/overlayfs/overlay.ko* 2>/dev/null || : # may be built in
+    mount -n -t overlay -o lowerdir=/,upperdir=/mnt/upper,workdir=/mnt/work overlay /mnt/root
+    cd /mnt/root
+    # As switch_root does it: a bare Debian from forky on has no pivot_root(8).
+    mount -n --move . /
+    exec chroot . /bin/sh "$0" inside
+fi
 
-mkdir -p proc sys dev run tmp lab-old
+mkdir -p proc sys dev run tmp
 mount -n -t proc -o nosuid,nodev,noexec proc proc
 mount -n -t sysfs -o nosuid,nodev,noexec sysfs sys
 mount -n -t devtmpfs -o mode=755,nosuid devtmpfs dev
@@ -46,11 +51,6 @@ printf '%s' "$RULES" >run/udev/rules.d/59-raidtui-lab.rules
 printf '%s' "$WRAPPER" >run/lab/bin/raidtui
 printf '%s' "$LAB" >run/lab/bin/lab
 chmod 755 run/lab/bin/raidtui run/lab/bin/lab
-
-pivot_root . lab-old
-cd /
-umount -n -l /lab-old
-rmdir /lab-old
 
 export SYSTEMD_IGNORE_CHROOT=1
 modprobe -a md_mod dm_mod || :

@@ -26,7 +26,7 @@ def install(folder: Path, *names: str) -> None:
 
 
 def test_missing_packages_are_named_with_the_command_that_installs_them(no_programs: Path) -> None:
-    install(no_programs, "udevadm", "modprobe", "pivot_root", "mount")
+    install(no_programs, "udevadm", "modprobe", "mount")
     with pytest.raises(ToolMissing) as caught:
         uml.find_kernel()
     assert re.fullmatch(
@@ -39,7 +39,7 @@ def test_missing_packages_are_named_with_the_command_that_installs_them(no_progr
 def test_a_computer_for_which_there_is_no_package_is_told_so(
     no_programs: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    install(no_programs, "udevadm", "modprobe", "pivot_root", "mount", "mdadm")
+    install(no_programs, "udevadm", "modprobe", "mount", "mdadm")
     monkeypatch.setattr("platform.machine", lambda: "aarch64")
     with pytest.raises(ToolMissing, match="for amd64 only, and this is aarch64"):
         uml.find_kernel()
@@ -48,7 +48,7 @@ def test_a_computer_for_which_there_is_no_package_is_told_so(
 def test_a_kernel_without_its_modules_is_of_no_use(
     no_programs: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    install(no_programs, "linux.uml", "udevadm", "modprobe", "pivot_root", "mount", "mdadm")
+    install(no_programs, "linux.uml", "udevadm", "modprobe", "mount", "mdadm")
     monkeypatch.setattr(uml, "MODULES", tmp_path / "nowhere")
     with pytest.raises(ToolMissing, match="reinstall user-mode-linux"):
         uml.find_kernel()
@@ -61,7 +61,7 @@ def test_a_kernel_without_its_modules_is_of_no_use(
 def test_a_system_that_forbids_tracing_is_recognised(
     no_programs: Path, monkeypatch: pytest.MonkeyPatch, scope: str, user: int, allowed: bool
 ) -> None:
-    install(no_programs, "linux.uml", "udevadm", "modprobe", "pivot_root", "mount", "mdadm")
+    install(no_programs, "linux.uml", "udevadm", "modprobe", "mount", "mdadm")
     monkeypatch.setattr(uml, "MODULES", no_programs)
     monkeypatch.setattr(os, "geteuid", lambda: user)
     setting = no_programs / "ptrace_scope"
