@@ -25,6 +25,7 @@ _HERE: Final = Path(__file__).parent
 _ETC: Final = Path("/etc")
 _UMID: Final = "uml"
 _PTRACE_FORBIDDEN: Final = re.compile(r"numbers\.\.\.ptrace:|check_ptrace :")
+_PTRACE_SCOPE: Final = Path("/proc/sys/kernel/yama/ptrace_scope")
 
 _SCSI_MODULES: Final = ("target_core_file", "tcm_loop", "sd_mod")
 
@@ -81,12 +82,17 @@ class UserModeLinux:
         return Launch(argv, env, one_processor=True, nudged=True)
 
     def explain(self, kernel_log: str) -> RaidtuiError | None:
-        """Explain a system that forbids ptrace, the only cause with a fix."""
+        """Explain a system that forbids ptrace, the only cause with a fix; a kernel with seccomp does without it."""
         if not _PTRACE_FORBIDDEN.search(kernel_log):
             return None
+        scope = _PTRACE_SCOPE.read_text(encoding="ascii").strip() if _PTRACE_SCOPE.exists() else "0"
         return ToolMissing(
             "the guest's kernel has to trace its own processes with ptrace, and this system forbids it; "
-            "in a container, allow it with --cap-add=SYS_PTRACE"
+            + (
+                f"kernel.yama.ptrace_scope is {scope}: set it to 1 in /etc/sysctl.d and reboot"
+                if scope in {"2", "3"}
+                else "in a container, allow it with --cap-add=SYS_PTRACE"
+            )
         )
 
     def pull(self, parts: Parts, disk: virtual.VirtualDisk) -> None:
@@ -131,13 +137,13 @@ def check_disks(disks: Sequence[virtual.VirtualDisk]) -> None:
         )
 
 
-def find_kernel(ptrace_scope: Path = Path("/proc/sys/kernel/yama/ptrace_scope")) -> str:
+def find_kernel() -> str:
     """Check that everything a guest needs is here, and return the path of user-mode Linux.
 
     The folders of system programs are searched even if ``PATH`` lacks them.
 
     Raises:
-        ToolMissing: something is not installed, or tracing is forbidden; the message says what to do.
+        ToolMissing: something is not installed; the message says what to do.
     """
     search = f"{os.environ.get('PATH', '')}:{host.SBIN}"
     found = {program: shutil.which(program, path=search) for program in _NEEDED}
@@ -149,12 +155,6 @@ def find_kernel(ptrace_scope: Path = Path("/proc/sys/kernel/yama/ptrace_scope"))
         raise ToolMissing(f"the lab needs {' and '.join(missing)}, not found here; {cure}")
     if not MODULES.is_dir():
         raise ToolMissing(f"the lab needs the kernel modules in {MODULES}; reinstall user-mode-linux")
-    scope = ptrace_scope.read_text(encoding="ascii").strip() if ptrace_scope.exists() else "0"
-    if scope == "3" or (scope == "2" and os.geteuid() != 0):
-        raise ToolMissing(
-            f"the lab traces its own processes, which kernel.yama.ptrace_scope={scope} forbids here; "
-            "set it to 1 in /etc/sysctl.d and reboot"
-        )
     kernel = found["linux.uml"]
     assert kernel is not None
     return kernel
