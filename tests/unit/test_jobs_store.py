@@ -237,7 +237,7 @@ def test_one_bad_job_hides_no_other(capsys: pytest.CaptureFixture[str]) -> None:
     write_job(a_request("good"))
     (jobs_folder() / "directory" / "request.json").mkdir(parents=True)
     (jobs_folder() / "deep").mkdir()
-    (jobs_folder() / "deep" / "request.json").write_text('{"new":' + "[" * 100_000)
+    (jobs_folder() / "deep" / "request.json").write_text('{"new":' + "[" * 1_000_000)
     (jobs_folder() / "pipe").mkdir()
     os.mkfifo(jobs_folder() / "pipe" / "request.json")
     for name in ("a-pipe", "a-directory"):
@@ -271,8 +271,8 @@ def test_a_folder_of_jobs_that_cannot_be_read_is_not_one_without_jobs(
 BAD_ENTRIES = {
     "not UTF-8": b'"data":{"mode":"\xff\xd8"}',
     "NaN": b'"data":{"mode":NaN}',
-    "deep": b'"data":' + b"[" * 100_000 + b"]" * 100_000,
-    "deep, in a key of a newer version": b'"new":' + b"[" * 100_000 + b"]" * 100_000,
+    "deep": b'"data":' + b"[" * 1_000_000 + b"]" * 1_000_000,
+    "deep, in a key of a newer version": b'"new":' + b"[" * 1_000_000 + b"]" * 1_000_000,
     "NUL": b"\0" * 5000,
     "a newer event": b'"event":"of-tomorrow"',
 }
