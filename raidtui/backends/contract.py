@@ -107,7 +107,6 @@ class Built(Record, frozen=True, kw_only=True):
     free: tuple[Check, ...] = ()  # hold before anything is written
     stale: bool = True  # whether old contents of the members may show on the device
     initialize: Sequence[Step] = ()  # after that: what has to be written before mkfs
-    explicit: bool = False  # give mkfs the stripe geometry, which the device may not report
     on_disk: bool = False  # whether the filesystem is on the members themselves, which are locked meanwhile
     boot: Sequence[Step] = ()  # make it come back after a reboot, before fstab
     mount: Step | None = None  # its own mount, which needs no fstab

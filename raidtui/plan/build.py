@@ -119,14 +119,11 @@ def _filesystem(
     uuid = probe.filesystem_uuid if probe is not None else ""
     if uuid and probe is not None:
         if not backend(spec.backend).own_filesystem:
-            stripes = replace(resolved.stripes, explicit=built.explicit)
             what = built.device or built.what
-            yield replace(
-                mkfs_step(
-                    filesystem, stripes, path=built.path, uuid=uuid, bare_disk=built.on_disk, what=what
-                ),
-                holds=held,
+            made = mkfs_step(
+                filesystem, resolved.stripes, path=built.path, uuid=uuid, bare_disk=built.on_disk, what=what
             )
+            yield replace(made, holds=held)
         yield settle_filesystem(probe.device, kind=filesystem.type, uuid=uuid, udev=system.udev)
     if spec.persistent:
         yield from built.boot

@@ -21,7 +21,6 @@ class Stripes(Record, frozen=True, kw_only=True):
     size_bytes: int
     chunk_bytes: int = 0
     width_bytes: int = 0  # one full stripe of data
-    explicit: bool = False  # pass both to mkfs, because the device may not report them
 
 
 def clear_step(path: str, *, what: str = "array") -> Step:
@@ -59,11 +58,9 @@ def mkfs_step(
     reason = (
         "On the aligned partition. From here on the old contents of the disk cannot be restored."
         if bare_disk
-        else f"mkfs is given chunk and stripe width, which the {what} may not report; both are read back and compared."
-        if on.explicit and stripes
+        else "mkfs is given chunk and stripe width; both are read back and compared afterwards."
+        if stripes
         else f"On the whole {what}."
-        if on.explicit
-        else f"mkfs reads chunk and stripe width from the {what}; both are read back and compared afterwards."
     )
     if filesystem.type == "ext4" and is_lazy(on):
         reason += (
@@ -98,7 +95,7 @@ def is_lazy(on: Stripes) -> bool:
 def expected_geometry(kind: str, on: Stripes) -> str:
     """The stripe geometry that the filesystem must report, in its own words and blocks; empty without stripes.
 
-    The tools read ``minimum_io_size`` and ``optimal_io_size``, which md sets to the chunk and the full stripe.
+    mkfs is given it: not every device reports its full stripe, and mke2fs ignores that of SSDs from 1.47.3 on.
     """
     if on.chunk_bytes <= BLOCK:
         return ""
@@ -111,15 +108,13 @@ def expected_geometry(kind: str, on: Stripes) -> str:
 
 
 def _mkfs(filesystem: FilesystemSpec, on: Stripes, *, path: str, uuid: str) -> tuple[str, ...]:
-    label, explicit = filesystem.label, on.explicit and bool(expected_geometry(filesystem.type, on))
+    label, stripes = filesystem.label, expected_geometry(filesystem.type, on)
     if filesystem.type == "ext4":
         lazy = int(is_lazy(on))
-        extended = f"lazy_itable_init={lazy},lazy_journal_init={lazy}"
-        if explicit:
-            extended += "," + ",".join(expected_geometry("ext4", on).split())
+        extended = ",".join((f"lazy_itable_init={lazy}", f"lazy_journal_init={lazy}", *stripes.split()))
         return ("mkfs.ext4", "-q", "-F", "-b", str(BLOCK), "-E", extended, "-U", uuid, "-L", label, path)
     if filesystem.type == "xfs":
-        data = ("-d", f"su={on.chunk_bytes},sw={on.width_bytes // on.chunk_bytes}") if explicit else ()
+        data = ("-d", f"su={on.chunk_bytes},sw={on.width_bytes // on.chunk_bytes}") if stripes else ()
         return (
             *("mkfs.xfs", "-q", "-f", "-b", f"size={BLOCK}", *data),
             *("-m", f"uuid={uuid}", "-L", label, path),

@@ -167,7 +167,7 @@ def test_lvcreate_is_told_the_shape_and_the_group_before_its_disks(
     )
 
 
-def test_mkfs_is_told_the_stripes_only_where_the_device_states_them_wrongly() -> None:
+def test_mkfs_is_told_the_stripes_of_data() -> None:
     four = tuple(f"S-000{n}" for n in range(1, 5))
     told = {
         (level, kind): " ".join(commands(step(lvm_plan(level=level, members=four, filesystem=FilesystemSpec(type=kind)), "mkfs"))[0])
@@ -176,7 +176,9 @@ def test_mkfs_is_told_the_stripes_only_where_the_device_states_them_wrongly() ->
     }  # fmt: skip
     assert "stride=16,stripe_width=32" in told["raid10", "ext4"]
     assert "-d su=65536,sw=2" in told["raid10", "xfs"]
-    assert not any("stride" in one or "su=" in one for key, one in told.items() if key[0] == "raid5")
+    assert "stride=16,stripe_width=48" in told["raid5", "ext4"]
+    assert "-d su=65536,sw=3" in told["raid5", "xfs"]
+    assert not any("stride" in one or "su=" in one for key, one in told.items() if key[1] == "btrfs")
 
 
 def test_what_cannot_be_undone_begins_with_the_physical_volumes() -> None:

@@ -224,7 +224,7 @@ def test_an_initialization_is_a_step_before_the_filesystem(
         (
             "raid5",
             SERIALS[:3],
-            "mkfs is given chunk and stripe width, which the virtual drive may not report; both",
+            "mkfs is given chunk and stripe width; both",
         ),
         ("raid1", SERIALS[:2], "On the whole virtual drive."),
     ],

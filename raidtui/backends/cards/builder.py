@@ -158,7 +158,6 @@ class Making(Record, frozen=True, kw_only=True):
             folder_mark=derive(seed, "filesystem"),
             path=path,
             initialize=self.initialize(adapter, spec, name),
-            explicit=True,  # not every card reports its strip to the kernel
         )
 
     def node_of(self, plan: Plan) -> str:

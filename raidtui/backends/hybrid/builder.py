@@ -47,8 +47,7 @@ def _build(resolved: Resolved, machine: Machine, seed: str) -> Built:
         settle_volume(f"/dev/{spec.name}/{VOLUME}", udev=system.udev),
     )
     built = built_on(bases, group, resolved, system, mark=mark, until="the first array is created")
-    # The volume reports a mixture of the full stripes of its arrays.
-    return replace(built, pieces=tuple(piece for array in arrays for piece in array.pieces), explicit=True)
+    return replace(built, pieces=tuple(piece for array in arrays for piece in array.pieces))
 
 
 BUILDER: Final = builder_of(

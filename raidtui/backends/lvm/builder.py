@@ -57,8 +57,6 @@ def _build(resolved: Resolved, machine: Machine, seed: str) -> Built:
         devices=tuple(one.device for one in devices),
         until="the physical volumes are made",
         free=(NAME_FREE.of(f"/dev/{spec.name}"),),
-        # A raid10 device reports stripes of all its disks, copies included, as its stripe width.
-        explicit=spec.level == "raid10",
     )
 
 

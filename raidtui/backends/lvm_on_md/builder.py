@@ -46,9 +46,7 @@ def _build(resolved: Resolved, machine: Machine, seed: str) -> Built:
         ),
         settle_volume(path, udev=system.udev, after=_hints(path, resolved)),
     )
-    built = built_on(bases, group, resolved, system, mark=mark, until="the array is created")
-    # A striped volume's device reports LVM's stripe size, not the full stripe over all arrays.
-    return replace(built, explicit=dealing.striped)
+    return built_on(bases, group, resolved, system, mark=mark, until="the array is created")
 
 
 def _hints(path: str, resolved: Resolved) -> tuple[Check, ...]:
