@@ -37,7 +37,6 @@ class FilesystemSpace(Record, frozen=True, kw_only=True):
 
     size_bytes: int
     available_bytes: int  # to users other than root
-    root_bytes: int  # reserved for root (ext4's 5 %)
     accuracy: str  # how exact the figures are, and for which case
 
 
@@ -101,7 +100,6 @@ def _ext4(size: int, mke2fs: str) -> FilesystemSpace:
     return FilesystemSpace(
         size_bytes=(blocks - overhead) * BLOCK,
         available_bytes=max(0, free - root - kept) * BLOCK,
-        root_bytes=root * BLOCK,
         accuracy="ext4 to a few blocks up to 16 TiB, without the 5 % reserved for root (tune2fs -m 1 lowers that)",
     )
 
@@ -111,7 +109,6 @@ def _xfs(size: int, chunk: int, stripe: int) -> FilesystemSpace:
     return FilesystemSpace(
         size_bytes=blocks * BLOCK,
         available_bytes=available * BLOCK,
-        root_bytes=0,
         accuracy="XFS as mkfs.xfs 6.1 makes it; with a reverse-mapping tree (rmapbt=1) 1.2 % less",
     )
 
@@ -128,7 +125,6 @@ def _btrfs(size: int) -> FilesystemSpace:
     return FilesystemSpace(
         size_bytes=size,
         available_bytes=max(0, size - kept),
-        root_bytes=0,
         accuracy="Btrfs full of files; df shows up to 0.2 % more above 1 TiB, before there are checksums",
     )
 
@@ -154,7 +150,7 @@ def filesystem_space(
     """
     check_filesystem(kind)
     if kind == "none":
-        return FilesystemSpace(size_bytes=size, available_bytes=size, root_bytes=0, accuracy="")
+        return FilesystemSpace(size_bytes=size, available_bytes=size, accuracy="")
     least = {"ext4": 8 * MIB, "xfs": 300 * MIB, "btrfs": 128 * MIB}[kind]
     if size < least:
         raise CannotBuild(f"{kind} needs at least {least // MIB} MiB")

@@ -1,7 +1,8 @@
 """What becomes worse on a disk: a count that grows is a finding, one that has stood for long is not. Pure.
 
 Of Backblaze's failed drives 77 % had a value above zero in one of the attributes 5, 187, 188, 197 and 198, but so had
-4 % of those that worked: the level alone says little. A count that keeps growing does.
+4 % of those that worked ("What SMART Stats Tell Us About Hard Drives"): the level alone says little. A count that keeps
+growing does.
 """
 
 from collections.abc import Iterator, Sequence
@@ -13,7 +14,6 @@ from raidtui.model.history import SmartRow
 from raidtui.model.machine import Disk
 from raidtui.model.struct import Record
 
-SOURCE: Final = "Backblaze, 'What SMART Stats Tell Us About Hard Drives': attributes 5, 187, 188, 197, 198"
 WINDOW_DAYS: Final = 30
 _DAYS: Final = 2  # on which it grew: once may be one bad spot, which the disk has replaced
 _AT_ONCE: Final = 16  # sectors or errors on one day that are no single bad spot

@@ -1,7 +1,7 @@
 """What a replacement for a missing member of a unit has to be like. Pure."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from raidtui.model.device_graph import graph_of
 from raidtui.model.finding import Remedy
@@ -173,6 +173,9 @@ def sectors_fit(new: Disk, present: Sequence[Disk], start: int) -> bool:
 def called(disk: Disk) -> str:
     """The name of a disk in a sentence."""
     return f"{harmless(disk.identity or disk.path)} ({disk.short})"
+
+
+AS_ROOT: Final = Remedy(text="run raidtui as root: without it, nobody can see which disk is free")
 
 
 def look_for_files(uuid: str) -> Remedy:

@@ -59,6 +59,17 @@ class OfArcconf(OfCard):
         return why_not(printed)
 
 
+class OfTasks(OfArcconf):
+    """A condition that needs to know what the card does."""
+
+    tasks = True
+
+    def read(self, tool: str, number: int) -> Adapter:
+        found = super().read(tool, number)
+        no_tasks = next((one for one in found.problems if one.startswith(f"{tool} GETSTATUS")), "")
+        return replace(found, unread=found.unread or no_tasks)
+
+
 class ArcconfDrivesFree(OfArcconf, DrivesFree):
     kind = "adaptec-drives-free"
     helpers = _DRIVES
@@ -122,12 +133,7 @@ adaptec_volume_created() { is_adaptec_volume "$@"; }"""
     runs_unit = False
 
 
-class ArcconfInitialized(OfArcconf, Initialized):
-    def read(self, tool: str, number: int) -> Adapter:
-        found = read_adapter(tool, number, ask_patiently)
-        no_tasks = next((one for one in found.problems if one.startswith(f"{tool} GETSTATUS")), "")
-        return replace(found, unread=found.unread or no_tasks)
-
+class ArcconfInitialized(OfTasks, Initialized):
     kind = "adaptec-initialized"
     source = r"""
 is_adaptec_initialized() {
@@ -195,9 +201,7 @@ adaptec_drives_online() { card_subject=$1 && shift && adaptec_drives_are "$card_
 
 
 class ArcconfCardWhole(OfArcconf, CardWhole):
-    def read(self, tool: str, number: int) -> Adapter:
-        return read_adapter(tool, number, ask_patiently)
-
+    tasks = True
     kind = "adaptec-whole"
     source = r"""
 adaptec_is_whole() {
@@ -229,17 +233,6 @@ adaptec_tasks_of() {
     said=$(asked "$card_tool" GETSTATUS "${card_rest%% *}") || :
     case $said in *'ommand completed successfully'*) printf '%s\n' "$said" ;; *) return 1 ;; esac
 }"""
-
-
-class OfTasks(OfArcconf):
-    """A condition that needs to know what the card does."""
-
-    tasks = True
-
-    def read(self, tool: str, number: int) -> Adapter:
-        found = super().read(tool, number)
-        no_tasks = next((one for one in found.problems if one.startswith(f"{tool} GETSTATUS")), "")
-        return replace(found, unread=found.unread or no_tasks)
 
 
 class ArcconfChanging(OfTasks, Changing):

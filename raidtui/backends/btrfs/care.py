@@ -14,7 +14,7 @@ from raidtui.backends.btrfs.places import mounted_by_boot, place_to_mount, place
 from raidtui.backends.btrfs.reading import Filesystem, reading_in
 from raidtui.backends.btrfs.tend import enough_without_missing, without_checksums
 from raidtui.backends.btrfs.units import ALIKE, is_lost, left_in, mixed
-from raidtui.backends.care import Replacement, Room, called_at, look_for_files, room_of
+from raidtui.backends.care import AS_ROOT, Replacement, Room, called_at, look_for_files, room_of
 from raidtui.model.finding import Remedy
 from raidtui.model.machine import Machine
 from raidtui.model.procedure import Balance, ReAdd, RemoveFailed, RemoveMissing, Scrub, Start
@@ -72,7 +72,7 @@ def care_for(unit: Unit, machine: Machine) -> tuple[Remedy | Replacement, ...]:
     if not found.missing:
         return tuple(_make_redundant(unit, found))
     if not machine.complete:
-        return (Remedy(text="run raidtui as root: without it, nobody can see which disk is free"),)
+        return (AS_ROOT,)
     if is_lost(found):
         disks = "disks" if len(found.missing) > 1 else "disk"
         connect = Remedy(text=f"connect the missing {disks}: some of its data is nowhere else")

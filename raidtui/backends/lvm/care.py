@@ -7,7 +7,15 @@ only if dmeventd is configured to (raid_fault_policy, lvmraid(7)).
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from raidtui.backends.care import Replacement, Room, about_mismatches, called_at, look_for_files, room_of
+from raidtui.backends.care import (
+    AS_ROOT,
+    Replacement,
+    Room,
+    about_mismatches,
+    called_at,
+    look_for_files,
+    room_of,
+)
 from raidtui.backends.lvm.hidden import left_out
 from raidtui.backends.lvm.label_gone import label_gone
 from raidtui.backends.lvm.reading import group_in
@@ -260,7 +268,7 @@ def _replace(
     unit: Unit, group: VolumeGroup, known: Reading, machine: Machine
 ) -> Iterator[Remedy | Replacement]:
     if not machine.complete:
-        yield Remedy(text="run raidtui as root: without it, nobody can see which disk is free")
+        yield AS_ROOT
         return
     rooms = tuple(_rooms(unit, machine))
     if not rooms:

@@ -26,7 +26,7 @@ from raidtui.backends.md.in_container import in_container
 from raidtui.backends.md.kept_down import afterwards, beforehand
 from raidtui.backends.md.shrunk import shrunk
 from raidtui.backends.md.spare_elsewhere import spares_elsewhere
-from raidtui.backends.md.start import FORCED, doubtful, start, uncertain, with_trial
+from raidtui.backends.md.start import AS_ROOT, FORCED, doubtful, start, uncertain, with_trial
 from raidtui.backends.md.states import (
     has_copies,
     health,
@@ -55,7 +55,6 @@ from raidtui.model.uuids import same_uuid
 from raidtui.steps.fstab import fields_of, is_mounted_at_boot
 from raidtui.steps.partitions import LINUX_RAID
 
-_AS_ROOT = Remedy(text="run raidtui as root: without it, the superblocks on the disks cannot be read")
 _AFTER_RESHAPE = Remedy(
     text="let its reshape end first: it runs without the missing member. Do not stop it, and add or re-add nothing before"
 )
@@ -110,7 +109,7 @@ def _assemble(array: Array, machine: Machine) -> Iterator[Remedy]:
     """More members are lost than it survives: their data is needed, so none may be rebuilt or erased."""
     stored = of_array(array.uuid, machine.superblocks)
     if not machine.complete:
-        yield _AS_ROOT
+        yield AS_ROOT
     elif why := doubtful(stored, machine):
         yield from why
     elif can_still_be_read(array):
@@ -185,7 +184,7 @@ def _replace(array: Array, machine: Machine) -> Iterator[Remedy | Replacement]:
     if not missing(array) or rebuilding(array) or _has_spare(array):
         return
     if not machine.complete:
-        yield _AS_ROOT
+        yield AS_ROOT
         return
     if array.metadata.startswith("external:"):
         yield from in_container(array, machine)

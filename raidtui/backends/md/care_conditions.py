@@ -1,7 +1,7 @@
 """Conditions on an array that is cared for: it lacks a member, is started, was checked, and no sync of it is held up."""
 
 import os
-from typing import Final
+from typing import ClassVar, Final
 
 from raidtui.backends.md.conditions import WORKING, WRITABLE, OfArray
 from raidtui.machine.array_health import is_container, is_failed, missing
@@ -45,7 +45,19 @@ array_lacks() {
         return either(holds=runs and missing(array) > 0, text=text)
 
 
-class ArrayStarted(OfArray):
+class InState(OfArray):
+    """md reports one of these states of the array."""
+
+    states: ClassVar[frozenset[str]]
+    can_be_lost = True
+
+    def judge(self, check: Check, array: Array) -> Answer:
+        return either(
+            holds=array.state in self.states, text=f"{array.node} is {array.state or 'not running'}"
+        )
+
+
+class ArrayStarted(InState):
     """The array is started, with all its members or without some."""
 
     kind = "array-started"
@@ -55,11 +67,7 @@ array_started() {
     md_folder "$1" || return 1
     case $(cat "$md/array_state") in clean | active | active-idle | read-auto | write-pending | readonly) ;; *) return 1 ;; esac
 }"""
-    can_be_lost = True
-
-    def judge(self, check: Check, array: Array) -> Answer:
-        text = f"{array.node} is {array.state or 'not running'}"
-        return either(holds=array.state in WORKING, text=text)
+    states = WORKING
 
 
 class ArrayChecked(OfArray):
@@ -83,7 +91,7 @@ array_checked() {
         return either(holds=found == 0, text=text)
 
 
-class ArrayWritable(OfArray):
+class ArrayWritable(InState):
     """The array is started and takes writes, also if nothing has been written to it yet."""
 
     kind = "array-writable"
@@ -93,13 +101,10 @@ array_writable() {
     md_folder "$1" || return 1
     case $(cat "$md/array_state") in clean | active | active-idle | read-auto | write-pending) ;; *) return 1 ;; esac
 }"""
-    can_be_lost = True
-
-    def judge(self, check: Check, array: Array) -> Answer:
-        return either(holds=array.state in WRITABLE, text=f"{array.node} is {array.state or 'not running'}")
+    states = WRITABLE
 
 
-class ArrayAwake(OfArray):
+class ArrayAwake(InState):
     """The array takes writes and does not wait for its first one, which holds up every sync."""
 
     kind = "array-awake"
@@ -109,11 +114,7 @@ array_awake() {
     md_folder "$1" || return 1
     case $(cat "$md/array_state") in clean | active | active-idle | write-pending) ;; *) return 1 ;; esac
 }"""
-    can_be_lost = True
-
-    def judge(self, check: Check, array: Array) -> Answer:
-        holds = array.state in WRITABLE - {"read-auto"}
-        return either(holds=holds, text=f"{array.node} is {array.state or 'not running'}")
+    states = WRITABLE - {"read-auto"}
 
 
 class ArraySynced(OfArray):

@@ -45,6 +45,7 @@ FORCED: Final = (
 """What to know before an array is assembled by force."""
 _WRITTEN: Final = "it was being written to when it stopped, and starts"
 _MEMBER: Final = "linux_raid_member"
+AS_ROOT: Final = Remedy(text="run raidtui as root: without it, the superblocks on the disks cannot be read")
 _PLAIN: Final = re.compile(r"[A-Za-z][\w.-]*", re.ASCII)
 
 
@@ -54,7 +55,7 @@ def start(array: Array, machine: Machine) -> Iterator[Remedy]:
         yield _start_volumes(array)
         return
     if not machine.complete:
-        yield Remedy(text="run raidtui as root: without it, the superblocks on the disks cannot be read")
+        yield AS_ROOT
         return
     stored = of_array(array.uuid, machine.superblocks)
     if not stored:

@@ -47,10 +47,14 @@ class OfStorcli(OfCard):
         return why_not(printed)
 
 
-class StorcliDrivesFree(OfStorcli, DrivesFree):
+class OfStorcliDrives(OfStorcli):
+    """A condition on drives alone."""
+
     def read(self, tool: str, number: int) -> Adapter:
         return read_drives(tool, number, ask_patiently)
 
+
+class StorcliDrivesFree(OfStorcliDrives, DrivesFree):
     kind = "card-drives-free"
     source = r"""
 card_drives_free() {
@@ -65,10 +69,7 @@ card_drives_free() {
 }"""
 
 
-class StorcliDrivesServe(OfStorcli, DrivesServe):
-    def read(self, tool: str, number: int) -> Adapter:
-        return read_drives(tool, number, ask_patiently)
-
+class StorcliDrivesServe(OfStorcliDrives, DrivesServe):
     kind = "card-drives-serve"
     source = r"""
 card_drives_serve() {
@@ -133,13 +134,6 @@ DRIVES_FREE: Final = StorcliDrivesFree()
 VOLUME: Final = StorcliVolumeIs()
 VOLUME_GONE: Final = StorcliVolumeGone()
 INITIALIZED: Final = StorcliInitialized()
-
-
-class OfStorcliDrives(OfStorcli):
-    """A condition on drives alone."""
-
-    def read(self, tool: str, number: int) -> Adapter:
-        return read_drives(tool, number, ask_patiently)
 
 
 class StorcliDrivesCopied(OfStorcliDrives, DrivesCopied):

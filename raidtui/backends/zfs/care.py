@@ -8,7 +8,7 @@ import shlex
 from collections.abc import Iterator
 from typing import Final
 
-from raidtui.backends.care import Replacement, Room, called, called_at, room_of
+from raidtui.backends.care import AS_ROOT, Replacement, Room, called, called_at, room_of
 from raidtui.backends.zfs.remove_vdev import why_not_removed
 from raidtui.backends.zfs.report import Other, Pool, PoolReport, Status, Vdev, reading_in
 from raidtui.backends.zfs.tend import (
@@ -177,7 +177,7 @@ def _bring_back(unit: Unit, pool: Pool, machine: Machine) -> Iterator[Remedy | R
         yield from _beside(unit, pool, machine)
         return
     if not machine.complete:
-        yield Remedy(text="run raidtui as root: without it, nobody can see which disk is free")
+        yield AS_ROOT
         return
     if not bad.guid:
         yield Remedy(
