@@ -11,7 +11,7 @@ from unicodedata import normalize
 
 from msgspec.structs import replace
 
-from raidtui.advice.nas_layouts import Layout, layout_of
+from raidtui.advice.nas_layouts import LAYOUTS, Layout, layout_of
 from raidtui.backends.used_elsewhere import writer_of
 from raidtui.machine.array_health import has_room_for_more
 from raidtui.model.config_lines import ArrayNames
@@ -137,9 +137,18 @@ def _named(sets: Sequence[ForeignSet]) -> Iterator[ForeignSet]:
     """Each with a name of its own: the maker's, else the host's, with a number from the second on."""
     taken: dict[str, int] = {}
     for one in sets:
-        word = one.maker.rpartition(" ")[2].lower() or slug(one.host) or "foreign"
+        word = _word(one.maker) or slug(one.host) or "foreign"
         taken[word] = number = taken.get(word, 0) + 1
         yield replace(one, name=word if number == 1 else f"{word}-{number}")
+
+
+def maker_called(word: str) -> str:
+    """The maker of a NAS whose disks a command finds by ``word``; empty if there is none."""
+    return next((one.maker for one in LAYOUTS if _word(one.maker) == word.lower()), "")
+
+
+def _word(maker: str) -> str:
+    return maker.rpartition(" ")[2].lower()
 
 
 def name_in_set(unit: Unit) -> str:

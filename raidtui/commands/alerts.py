@@ -69,8 +69,11 @@ def run(args: argparse.Namespace) -> int:
     given = [one for one in _OPTIONS if getattr(args, one) is not None]
     if given and args.what != "set":
         raise BadInput(f"--{given[0]} belongs to 'raidtui alerts set'")
-    if (args.code is not None) != (args.what == "confirm"):
+    if args.code is None and args.what == "confirm":
         raise BadInput("'raidtui alerts confirm CODE' takes the code that arrived")
+    if args.code is not None and args.what != "confirm":
+        ways = "; the ways are --mail ADDRESS, --program PATH and --urls FILE" if args.what == "set" else ""
+        raise BadInput(f"'raidtui alerts {args.what}' takes no {args.code!r}{ways}")
     if args.what == "show":
         return _show(args)
     from raidtui.jobs.root import check_root

@@ -9,8 +9,9 @@ configure, schedule-scrub, unschedule-scrub or one-schedule. A RAID card also ta
 import argparse
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
+from typing import Final
 
-from raidtui.advice.foreign import ForeignSet, foreign_sets, name_in_set
+from raidtui.advice.foreign import ForeignSet, foreign_sets, maker_called, name_in_set
 from raidtui.commands._look import look
 from raidtui.commands._procedure import add_order, do_order
 from raidtui.commands.apply import read_seed, refuse_recorded, words
@@ -21,6 +22,17 @@ from raidtui.model.procedure import Procedure, Recover, asked_for, word_of
 from raidtui.model.struct import Record, to_json
 from raidtui.model.text import as_number, harmless, listed
 from raidtui.model.unit import Unit
+
+# what is said of one finding → its option
+_OF_ONE: Final = {
+    "do": "--do",
+    "explain": "--explain",
+    "argument": "--with",
+    "erase": "--erase",
+    "accept": "--accept",
+    "dry_run": "--dry-run",
+    "rehearse": "--rehearse",
+}
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -58,6 +70,8 @@ def run(args: argparse.Namespace) -> int:
     from raidtui.jobs.root import check_root
     from raidtui.plan.care import make_care, title_of
 
+    if not args.finding and (of_one := [option for word, option in _OF_ONE.items() if getattr(args, word)]):
+        raise BadInput(f"{of_one[0]} needs the FINDING or the UNIT; 'raidtui care' lists what is wrong")
     machine, units, findings = look(args.machine)
     if not args.finding:
         print(
@@ -122,6 +136,8 @@ def _find(
         named = [findings[place - 1]]
     if named and len({one.unit or one.what for one in named}) == 1:
         return named
+    if not named and (maker := maker_called(word)):
+        raise BadInput(f"no disks of a {maker} NAS are seen here; 'raidtui inspect' lists the disks")
     known = listed(list(dict.fromkeys(one.name for one in findings)))
     here = f"the findings here are {harmless(known)}" if known else "no findings here"
     number = f"{len(named)} findings are" if named else "no finding is"

@@ -66,9 +66,9 @@ class ScrubsDocument(Record, frozen=True, kw_only=True):
 
 def run(args: argparse.Namespace) -> int:
     """Show the scrubs, or do what is asked."""
-    if args.hours and not any(getattr(args, word) for word in _WAYS):
-        args.schedule = "monthly"
     asked = [f"--{word}" for word in _WAYS if getattr(args, word)]
+    if args.hours and not asked:
+        args.schedule, asked = "monthly", ["--hours"]
     if len(asked) > 1:
         raise BadInput(f"{listed(asked)} cannot be combined; give one of them")
     if asked and not args.unit:

@@ -15,9 +15,10 @@ def nearest(word: str, known: Iterable[str], also: Mapping[str, str] | None = No
         also: names from other tools and the known word each stands for: ``mirror`` is LVM's raid1.
     """
     plain = word.lower().replace("-", "").replace("_", "")
-    if also and plain in also:
+    words = list(map(str, known))
+    if also and plain in also and plain not in words:
         return (also[plain],)
-    alike = {one: SequenceMatcher(None, one, plain).ratio() for one in map(str, known)}
+    alike = {one: SequenceMatcher(None, one, plain).ratio() for one in words}
     # raidz7 is as close to raidz1 as to raidz3: suggest all that tie.
     best = max(alike.values(), default=0.0)
     near = tuple(one for one, ratio in alike.items() if ratio == best >= _ALIKE)

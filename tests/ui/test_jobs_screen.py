@@ -5,6 +5,7 @@ import pytest
 from textual.pilot import Pilot
 
 from raidtui.model.journal import BurnInRequest, JobKind, JobState, Outcome
+from raidtui.model.procedure import Replace
 from raidtui.ui.care import job_words
 from raidtui.ui.shell.job_ended import ended_elsewhere
 from raidtui.ui.shell.place import Place
@@ -192,6 +193,27 @@ def test_a_burn_in_can_be_resumed_but_not_rolled_back() -> None:
 )
 def test_where_a_job_is_has_no_name_that_only_the_journal_knows(state: JobState, words: str) -> None:
     assert job_words.outcome(state)[0] == words
+
+
+@pytest.mark.parametrize(
+    ("erase", "words"), [(("LAB-0004",), "erases LAB-0004; job j1"), ((), "erases no disk; job j1")]
+)
+def test_a_procedure_is_not_the_removal_of_nothing(erase: tuple[str, ...], words: str) -> None:
+    care = request(
+        id="j1",
+        kind=JobKind.CARE,
+        spec=None,
+        title="Replace LAB-0002 with LAB-0004",
+        erase=erase,
+        procedure=Replace(old="LAB-0002", new="LAB-0004"),
+    )
+    app = open_at(BusyWorld(nas(), jobs=[job(Outcome.DONE, request=care)]), "jobs")
+
+    async def walk(pilot: Pilot[int]) -> None:
+        await settle(pilot)
+        assert words in shown(app)
+
+    in_app(app, walk)
 
 
 def test_without_a_job_the_first_keys_are_offered_here() -> None:

@@ -2,7 +2,9 @@
 
 import subprocess
 import sys
+from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import pytest
@@ -10,11 +12,13 @@ from textual.content import Content
 from textual.pilot import Pilot
 from textual.widgets import Input
 
+import raidtui.ui
 from raidtui.model.errors import Refused
 from raidtui.model.journal import JobState, Outcome
 from raidtui.model.machine import Machine
 from raidtui.results.summary import summarise
 from raidtui.ui.shell.help import HelpScreen, help_text
+from raidtui.ui.shell.modal import Over
 from raidtui.ui.shell.page import Page
 from raidtui.ui.shell.place import Place
 from raidtui.ui.shell.places import PLACES
@@ -120,6 +124,32 @@ def test_f1_explains_every_screen_and_escape_leads_back_to_it(place: str) -> Non
         assert app.place.name == place
 
     in_app(app, walk)
+
+
+def dialogs() -> list[type[Over[Any]]]:
+    """Every dialog of raidtui but the help itself, which F1 closes."""
+    folder = Path(raidtui.ui.__file__).parent
+    for file in folder.rglob("*.py"):
+        if "(Over[" in file.read_text():
+            import_module(".".join(("raidtui.ui", *file.relative_to(folder).with_suffix("").parts)))
+    found = [*Over.__subclasses__()]
+    return [one for one in found if one.__module__.startswith("raidtui.") and one is not HelpScreen]
+
+
+@pytest.mark.parametrize("dialog", dialogs(), ids=lambda one: one.__name__)
+def test_f1_in_a_dialog_explains_that_dialog(dialog: type[Over[Any]]) -> None:
+    assert len(dialog.HELP.split()) > 15
+
+
+@LOOKS
+@pytest.mark.parametrize(
+    ("place", "key", "title"), [("level", "w", "What if"), ("benchmark", "o", "How to measure")]
+)
+def test_the_help_of_a_dialog_bears_its_name(
+    snap_compare: SnapCompare, look: str, place: str, key: str, title: str
+) -> None:
+    app = open_app(machines.four_disks(), place, draft=ANSWERS, console=look == "console")
+    assert picture(snap_compare, app, look, [key, "f1"])
 
 
 @pytest.mark.parametrize("place", [*BUILD, "sweep"])

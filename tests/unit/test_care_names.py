@@ -49,3 +49,8 @@ def test_a_number_of_the_list_that_is_a_name_too_is_refused() -> None:
         _find("1", [OTHER, one], [first])
     assert _find("1", [one, OTHER], [first]) == [one]
     assert _find("1", [OTHER, FINDING], [CARD]) == [OTHER]
+
+
+def test_a_maker_of_whose_disks_none_is_here_is_said_to_have_none() -> None:
+    with pytest.raises(BadInput, match="no disks of a Netgear ReadyNAS NAS are seen here"):
+        _find("readynas", [OTHER, FINDING], [CARD])

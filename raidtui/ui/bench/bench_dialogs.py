@@ -15,6 +15,7 @@ from raidtui.model.journal import BenchRequest
 from raidtui.model.text import as_number
 from raidtui.model.units import about, duration, parse_size, parse_time, spell_size
 from raidtui.results.as_cdm import TITLES
+from raidtui.ui.shell import explained
 from raidtui.ui.shell.lifecycle import later, while_there
 from raidtui.ui.shell.modal import Over
 from raidtui.ui.widgets.choice import Choice
@@ -35,6 +36,8 @@ _MOVE: list[BindingType] = [
 class TargetChooser(Over[str]):
     """Asks for the target: a mounted array, or a typed path. The answer is empty if canceled."""
 
+    TITLE = "Where to measure"
+    HELP = explained.TARGET
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "leave", "Cancel"),
         Binding("enter", "take", "Choose"),
@@ -85,6 +88,8 @@ class TargetChooser(Over[str]):
 class BenchOptions(Over[BenchRequest]):
     """Asks for the options, explains the grid and shows the expected time. The answer is None if canceled."""
 
+    TITLE = "How to measure"
+    HELP = explained.BENCH_OPTIONS
     TYPES = True  # it confirms nothing
     BINDINGS: ClassVar[list[BindingType]] = [*_MOVE, Binding("enter", "take", "Done")]
 

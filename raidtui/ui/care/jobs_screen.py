@@ -182,6 +182,8 @@ def _about(job: JobState) -> str:
         if request.spec.alone:
             return harmless(f"single disk {request.spec.members[0]}")
         return harmless(f"{spelled(request.spec.kind)} of {len(request.spec.members)} disks")
+    if request.procedure is not None:
+        return harmless(f"erases {listed(request.erase)}") if request.erase else "erases no disk"
     return harmless(f"removal of {', '.join((request.array, *request.also))}")
 
 

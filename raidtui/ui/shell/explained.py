@@ -73,6 +73,19 @@ far half of the disks: reads as fast as RAID0, writes slower. o2 keeps it one st
 A hot spare holds no data until a member fails; then the array rebuilds onto it automatically.
 """
 
+WHAT_IF: Final = """
+The same disks with one change, or with other assumptions about failures. What becomes different is shown before and
+after the arrow. No disk and no spec is changed. Enter keeps the rate and the times for the Level screen; the change
+of the disks is only shown. Choose other disks on Disks, and spares with + and - on Level.
+
+Failure rate: the share of such disks that fails in a year. Time to notice: from the failure until somebody knows of
+it. An alert makes it short; without one it can be weeks. Time to obtain: from then until the new disk is in the
+computer. A cold spare on the shelf makes it 0, a hot spare makes both times 0.
+
+These two times and the rebuild are how long the array has less redundancy. The longer they are, the more likely
+another disk fails meanwhile: that is the risk in the list.
+"""
+
 OPTIONS: Final = """
 Everything here has a default that suits most uses. {The line below the fields explains the marked one; the line
 above it says what starts the unit after a reboot}.
@@ -193,6 +206,26 @@ S trend, E cut short. The computer: B CPU-bound, Q queue not full, T heat, Z com
 
 The test file is created in the chosen directory and always removed[; x stops at once]. A sync slows every
 benchmark down: raidtui refuses to measure then, or measures anyway and flags the result.
+"""
+
+TARGET: Final = """
+A benchmark measures where its test file lies: on the array, if you choose its mount point. Tab moves between the
+list and the path. A typed path can be any directory on a mounted filesystem. The test file is always removed.
+
+A block device, such as /dev/md/tank, is only read, and nothing is written to it.
+"""
+
+BENCH_OPTIONS: Final = """
+Profile: which rows are measured; the text below the fields describes it. An empty field takes the value that is
+shown in it.
+
+Size: of the test file. Larger than the memory of the computer or of a RAID card is safer: a small file may be read
+from a cache. Time budget: how long everything may take; it sets runs and seconds. Runs: how often each cell is
+measured; the median is shown. More runs detect smaller differences. Seconds: how long each run measures.
+
+Mix: also 70 % reads with 30 % writes. Cache: direct I/O, as most profiles say, measures the disks; through the page
+cache it measures what programs see. Method: raidtui's, or as CrystalDiskMark 8 or 9 measures, to compare with
+figures from there. Label: the name of the result in Compare.
 """
 
 SWEEP: Final = """

@@ -13,12 +13,9 @@ T = TypeVar("T")
 
 
 class Over(InFront, ModalScreen[T]):
-    """A dialog over a page, which answers once. A subclass sets `HELP`, paragraphs for F1."""
+    """A dialog over a page, which answers once."""
 
-    HELP: ClassVar[str] = """
-    This dialog belongs to the page below. Tab and the arrow keys move between fields and buttons; Enter accepts.
-    Esc closes it and changes nothing.
-    """
+    HELP: ClassVar[str]  # paragraphs for F1: what it asks or shows, and what its answer does
 
     def takes_unseen(self, key: str) -> bool:
         """By default none: the question may be another one than the user expected."""

@@ -17,6 +17,10 @@ from raidtui.ui.widgets.rows import Column, Row, Rows
 class Chooser(Over[str]):
     """Lists names, with an explanation of the highlighted one; the answer is the name, or empty if canceled."""
 
+    HELP = """
+    One of a few things is to be chosen for the page below. The arrow keys mark a line; below the list stands what it
+    means. Enter chooses it. Esc closes the list and changes nothing.
+    """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "leave", "Cancel"),
         Binding("enter", "take", "Choose"),

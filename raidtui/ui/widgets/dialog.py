@@ -16,6 +16,10 @@ from raidtui.ui.widgets.field import Field
 class Question(Over[bool]):
     """A yes/no question; the first button is no, and has the focus."""
 
+    HELP = """
+    A question about the page below. The first button changes nothing and has the focus: Enter presses it, and Esc
+    does the same. The arrow keys move to the other button, which does what the question says.
+    """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "answer(False)", "No"),
         Binding("left,up", "app.focus_previous", "Other", show=False),
@@ -48,6 +52,10 @@ class AskText(Over[str]):
     """Asks for a line of text; the answer is empty if canceled. ``does``: what Enter does with it."""
 
     TYPES = True
+    HELP = """
+    One line of text for the page below. What is there already is a proposal: change it, or press Enter at once. The
+    lower edge of the box says what Enter does. Esc closes it and changes nothing.
+    """
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "cancel", "Cancel")]
 
     def __init__(self, title: str, text: str, value: str, *, does: str = "saves") -> None:

@@ -12,6 +12,10 @@ class Palette(CommandPalette, Over[None]):
     """
 
     TYPES = True
+    HELP = """
+    Everything that raidtui can do from the page below, by name. Type a part of a name; the arrow keys mark a line, and
+    Enter does it. What a page offers by a key asks the same questions here. Esc closes the list.
+    """
 
     def __init__(self) -> None:
         super().__init__(placeholder="Search by name", id="--command-palette")

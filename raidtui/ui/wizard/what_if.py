@@ -17,6 +17,7 @@ from raidtui.model.errors import BadInput
 from raidtui.model.spec import Backend
 from raidtui.model.text import spelled
 from raidtui.model.units import both, decimal, duration
+from raidtui.ui.shell import explained
 from raidtui.ui.shell.lifecycle import calculated, while_there
 from raidtui.ui.shell.modal import Over
 from raidtui.ui.widgets.choice import Choice
@@ -44,10 +45,12 @@ def _columns(*, wide: bool) -> tuple[Column, ...]:
 class WhatIf(Over["RiskInputs | None"]):
     """One change of the disks at a time, and any rates and times. Returns changed rates and times, or None."""
 
+    TITLE = "What if"
+    HELP = explained.WHAT_IF
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("up", "app.focus_previous", "Field", key_display="↑↓"),
         Binding("down", "app.focus_next", "Next field", show=False),
-        Binding("enter", "take", "Keep"),
+        Binding("enter", "take", "Keep", tooltip="Keep the rate and the times"),
         Binding("escape", "leave", "Back"),
     ]
 
