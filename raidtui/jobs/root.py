@@ -1,4 +1,4 @@
-"""Whether this process may change disks."""
+"""Whether this process may change disks, and what starts or watches over them."""
 
 import os
 
@@ -6,6 +6,6 @@ from raidtui.model.errors import Refused
 
 
 def check_root() -> None:
-    """Check that this process may change disks. Raises Refused: it does not run as root."""
+    """Check that this process may do what needs root. Raises Refused: it does not run as root."""
     if os.geteuid() != 0:
-        raise Refused("only root can change disks; run the same command with sudo")
+        raise Refused("only root can do this; run the same command with sudo")

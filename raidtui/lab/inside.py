@@ -70,7 +70,7 @@ def _do(verb: str, serial: str = "") -> str:
             return _corrupt(serial)
         case _:
             _ask_host(verb, serial)
-            return f"{serial or 'every disk'} is plugged in"
+            return f"{serial or 'Every disk'} is plugged in"
 
 
 def _ask_host(verb: str, serial: str) -> None:

@@ -117,6 +117,7 @@ def test_f1_explains_every_screen_and_escape_leads_back_to_it(place: str) -> Non
     async def walk(pilot: Pilot[int]) -> None:
         await press(pilot, "f1")
         assert isinstance(app.screen, HelpScreen)
+        assert app.screen.page.TITLE
         assert len(app.screen.page.HELP.split()) > 20
         keys = [line.split()[0] for line in help_text(app.screen.page).plain.split("Keys\n")[1].splitlines()]
         assert len(keys) == len(set(keys))  # each key once

@@ -53,6 +53,8 @@ def test_of_an_array_that_is_removed_its_contents_are_named_and_not_the_partitio
     assert erases([table, table], also=also) == f"ERASES 2 disks and {also}"
     said = erases([table] * 3, also=also, former=1)
     assert said == f"ERASES 3 disks and {also}: 2 of them members, 1 former member (old copy)"
+    said = erases([table] * 2, also=also, former=1)
+    assert said == f"ERASES 2 disks and {also}: 1 of them a member, 1 former member (old copy)"
     assert (
         erases([table, disk("b", "xfs 'old'")], also=also)
         == f"ERASES 2 disks and {also}: sdb holds xfs 'old'"

@@ -68,7 +68,7 @@ def test_without_root_nothing_is_changed(
     monkeypatch.setattr(os, "geteuid", lambda: 1000)
     code, out, err = run(capsys, *(word.format(spec=spec) for word in words))
     assert (code, out) == (3, "")
-    assert err == "raidtui: only root can change disks; run the same command with sudo\n"
+    assert err == "raidtui: only root can do this; run the same command with sudo\n"
 
 
 @pytest.mark.parametrize("words", [("apply", "{spec}"), ("teardown", "tank")])

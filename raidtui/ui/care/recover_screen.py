@@ -51,6 +51,7 @@ class RecoverScreen(ListPage):
     )
     STEP = "care"
     STEPS = CARE
+    TITLE = "Recover"
     READY_AT_ONCE = False
     CSS_PATH = "recover.tcss"
     HELP = """

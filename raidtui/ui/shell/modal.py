@@ -15,6 +15,7 @@ T = TypeVar("T")
 class Over(InFront, ModalScreen[T]):
     """A dialog over a page, which answers once."""
 
+    DEFAULT_CLASSES = "over"
     HELP: ClassVar[str]  # paragraphs for F1: what it asks or shows, and what its answer does
 
     def takes_unseen(self, key: str) -> bool:

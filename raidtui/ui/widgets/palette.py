@@ -11,6 +11,7 @@ class Palette(CommandPalette, Over[None]):
     Textual takes the styles of a widget from its first bases only, so `CommandPalette` comes first.
     """
 
+    DEFAULT_CLASSES = ""  # it has a place of its own
     TYPES = True
     HELP = """
     Everything that raidtui can do from the page below, by name. Type a part of a name; the arrow keys mark a line, and

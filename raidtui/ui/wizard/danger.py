@@ -49,7 +49,8 @@ def erases(disks: Sequence[Disk], *, also: str = "", former: int = 0, shared: Co
     erased = f"ERASES {listed([*things, *([also] if also else [])])}"
     if former:
         own = count + parted - former
-        parts.insert(0, f"{own} of them members, {former} former member{'s'[: former != 1]} (old copy)")
+        members = "members" if own != 1 else "a member"
+        parts.insert(0, f"{own} of them {members}, {former} former member{'s'[: former != 1]} (old copy)")
     return f"{erased}: {', '.join(parts)}" if parts else erased
 
 
