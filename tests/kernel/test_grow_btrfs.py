@@ -163,3 +163,22 @@ def test_as_much_data_fits_as_was_promised(own_guest: Callable[[str], Guest]) ->
     assert "No space left" in filled.stderr, filled.stderr
     used = int(guest.shell("cat /sys/fs/btrfs/*-*/allocation/data/bytes_used").stdout)
     assert shape["unit_bytes"] * 9 // 10 <= used <= shape["unit_bytes"] * 11 // 10
+
+
+@pytest.mark.first(0)
+def test_a_full_filesystem_grows_only_by_as_many_disks_as_it_keeps_copies(
+    own_guest: Callable[[str], Guest],
+) -> None:
+    """By one disk, the balance would leave it read-only (Linux 6.1), though the new disk is empty."""
+    guest = own_guest("4x512MiB")
+    data = build(guest, "raid1", A, B)
+    filled = guest.run(["dd", "if=/dev/zero", "of=/srv/tank/rest", "bs=1M", "conv=fsync"], timeout=900)
+    assert "No space left" in filled.stderr, filled.stderr
+    refused = grow(guest, "--add", C, "--erase", C)
+    assert refused.returncode == 3
+    assert "Add 2 disks at once" in refused.stderr
+    shape = promised(guest, "+2 disks")
+    done = grow(guest, "--add", f"{C},{D}", "--erase", f"{C},{D}")
+    assert done.returncode == 0, done.stderr
+    guest.shell("echo more >/srv/tank/more; sync")
+    check_grown(guest, "raid1", shape, data)

@@ -76,6 +76,36 @@ def test_a_single_profile_is_not_balanced_for_a_disk_more() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("profile", "unallocated", "fewest"),
+    [
+        ("raid1", (MIB, MIB), 2),
+        ("raid1", (MIB, 3 * GIB), 1),
+        ("raid1", (3 * GIB, 3 * GIB), 1),
+        ("raid1c3", (MIB, MIB, MIB), 3),
+        ("raid1c3", (MIB, 3 * GIB, MIB), 2),
+        ("single", (MIB, MIB), 1),  # nothing is balanced
+    ],
+)
+def test_each_copy_of_a_chunk_needs_room_on_a_device_of_its_own(
+    profile: str, unallocated: tuple[int, ...], fewest: int
+) -> None:
+    """Else the balance of a full filesystem ends read-only, though the new disk is empty."""
+    full = (device(number, allocated_bytes=SIZE - room) for number, room in enumerate(unallocated, 1))
+    kept = "raid1" if profile == "single" else profile
+    machine = nas(
+        filesystem(*full, data=(profile,), metadata=(kept,)), *(disk(number) for number in range(5, 9))
+    )
+    found = rows(machine)
+    for count in range(1, 4):
+        shape = found[f"+{count} disk{'s' if count > 1 else ''}"]
+        assert bool(shape.refused) is (count < fewest), count
+    if fewest > 1:
+        assert f"Add {fewest} disks at once" in found["+1 disk"].refused
+        with pytest.raises(Refused, match="does not take 1 further disk: its devices are full"):
+            grow(machine, add=(found[f"+{fewest} disks"].add[0],))
+
+
 def test_another_profile_converts_only_what_is_not_so_yet() -> None:
     machine = nas(three())
     shape = rows(machine)["to raid1c3"]

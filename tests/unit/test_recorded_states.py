@@ -205,6 +205,8 @@ TABLE: Final = {
     "lvm-mismatches": right("errors tank: check"),
     # Btrfs
     "btrfs-well": (),
+    "btrfs-metadata-full": right("full pool: delete what is not needed"),
+    "btrfs-metadata-filling": right("filling pool: delete what is not needed"),
     "btrfs-replacement-interrupted-read-only": right("degraded tank: its replacement was interrupted"),
     "btrfs-replacement-interrupted": (),
     "btrfs-replacement-interrupted-source-gone": right("inactive tank: ask start-degraded"),

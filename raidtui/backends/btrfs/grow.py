@@ -26,7 +26,7 @@ from raidtui.model.errors import Refused
 from raidtui.model.machine import Machine
 from raidtui.model.plan import Check, Run, Step, member_step, proof_step
 from raidtui.model.procedure import Grow
-from raidtui.model.text import harmless, spelled
+from raidtui.model.text import count_of, harmless, spelled
 from raidtui.model.unit import Unit
 from raidtui.model.units import MIB
 from raidtui.steps.partitions import LINUX_FILESYSTEM
@@ -120,8 +120,8 @@ def _checked(order: Grow, unit: Unit, machine: Machine) -> Found:
         raise Refused(f"{name} cannot grow: {error}") from None
     if order.level and (why := why_no_profile(found, order.level)):
         raise Refused(f"{name} cannot become {spelled(order.level)}: {why}")
-    if order.add and (why := why_no_disks(found)):
-        raise Refused(f"{name} takes no further disk: {why}")
+    if order.add and (why := why_no_disks(found, added)):
+        raise Refused(f"{name} does not take {count_of(added, 'further disk')}: {why}")
     if order.to_largest and space(found, larger_sizes(found)) <= space(found, found.sizes):
         raise Refused(f"{name} already uses all that its members have; replace them by larger disks first")
     return found

@@ -188,6 +188,15 @@ def read_allocation(uuid: str, kind: str, tree: Tree) -> Allocation:
     )
 
 
+def read_metadata_room(uuid: str, tree: Tree) -> tuple[int, int]:
+    """Bytes of the metadata chunks, without copies, and how many are used or reserved by the kernel; 0: not known."""
+    folder = f"{FOLDER}/{uuid}/allocation"
+    size = tree.number(f"{folder}/metadata/total_bytes")
+    used = tree.number(f"{folder}/metadata/bytes_used")
+    reserve = tree.number(f"{folder}/global_rsv_size")
+    return (0, 0) if size is None or used is None or reserve is None else (size, used + reserve)
+
+
 def read_errors(uuid: str, devid: int, tree: Tree) -> Mapping[str, int]:
     """Read the error counts of a device by kind, without zeros (since Linux 5.14)."""
     found = {}

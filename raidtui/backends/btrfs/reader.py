@@ -37,8 +37,10 @@ def _care(unit: Unit, machine: Machine) -> tuple[Remedy | Replacement, ...]:
 
 def _expected(machine: Machine) -> Iterator[Finding]:
     from raidtui.backends.btrfs.degraded_option import mounted_degraded
+    from raidtui.backends.btrfs.fill import filling
 
     yield from mounted_degraded(machine)
+    yield from filling(machine)
 
 
 def _clones(machine: Machine) -> Iterator[tuple[str, tuple[str, ...]]]:

@@ -72,6 +72,8 @@ class Filesystem(Record, frozen=True, kw_only=True):
     unread: bool = False  # whether the state of some devices could not be read
     data: tuple[str, ...] = ()  # profiles; several while a balance converts
     metadata: tuple[str, ...] = ()
+    metadata_bytes: Bytes = 0  # of its chunks, without copies; 0: not mounted, or not known
+    metadata_used_bytes: Bytes = 0  # with what the kernel reserves
     system: tuple[str, ...] = ()  # as of metadata, but for chunks that a degraded mount left behind
     chunks: tuple[Chunk, ...] = ()  # read only if a device is missing; empty: not known
     checksum: str = ""
@@ -177,6 +179,7 @@ def _mounted(uuid: str, mounts: Sequence[Mount], tree: Tree) -> Filesystem:
         unplaced = tuple(one for one in numbered if one.errors and not one.missing)
         running = kernel.read_running(uuid, kernel.Unopened(), (), tree)
         unread = not numbered or not all(kernel.counts_errors(uuid, one.devid, tree) for one in numbered)
+    room = kernel.read_metadata_room(uuid, tree)
     return Filesystem(
         uuid=uuid,
         label=tree.text(f"{folder}/label"),
@@ -187,6 +190,8 @@ def _mounted(uuid: str, mounts: Sequence[Mount], tree: Tree) -> Filesystem:
         unread=unread,
         data=kernel.read_allocation(uuid, "data", tree).profiles,
         metadata=kernel.read_allocation(uuid, "metadata", tree).profiles,
+        metadata_bytes=room[0],
+        metadata_used_bytes=room[1],
         system=kernel.read_allocation(uuid, "system", tree).profiles,
         chunks=chunks,
         checksum=tree.text(f"{folder}/checksum").partition(" ")[0],

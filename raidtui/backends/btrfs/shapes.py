@@ -159,16 +159,45 @@ def why_no_profile(found: Found, profile: str) -> str:
         return (
             f"its chunks hold up to {both(held)}, and {both(most)} would fit: delete data or add a disk first"
         )
-    chunk = min(GIB, sum(found.sizes) // 10)
+    chunk = _chunk(found)
     free = sum(one.size_bytes - one.allocated_bytes > chunk for one in devices)
     if free < least:
         return f"only {count_of(free, 'device')} have {both(chunk)} that is in no chunk: balance it first"
     return ""
 
 
-def why_no_disks(found: Found) -> str:
-    """Why it cannot take further disks; empty if it can."""
-    return "" if found.profile in _TAKES_DISKS else "not measured yet with its profile"
+def why_no_disks(found: Found, added: int) -> str:
+    """Why it cannot take ``added`` further disks; empty if it can."""
+    if found.profile not in _TAKES_DISKS:
+        return "not measured yet with its profile"
+    if (fewest := fewest_added(found)) > added:
+        chunk = both(_chunk(found))
+        return (
+            f"its devices are full, and so each copy of a chunk would not have {chunk} on a device of its own. The balance would end "
+            f"with no space left, and the filesystem read-only. Add {count_of(fewest, 'disk')} at once; or delete data first, as "
+            "chunks that become empty are freed"
+        )
+    return ""
+
+
+def fewest_added(found: Found) -> int:
+    """With how many further disks at least each copy of a new chunk has room on a device of its own.
+
+    Measured on Linux 6.1: with fewer, a balance of a full filesystem ends in an aborted transaction, which makes it
+    read-only, though the new disk is empty.
+    """
+    if found.profile == "single":
+        return 1  # nothing is balanced
+    free = (one.size_bytes - one.allocated_bytes for one in found.filesystem.devices)
+    return max(1, _least(found) - sum(one > _chunk(found) for one in free))
+
+
+def _least(found: Found) -> int:
+    return max(PROFILES[found.profile].least, PROFILES[found.metadata].least)
+
+
+def _chunk(found: Found) -> int:
+    return min(GIB, sum(found.sizes) // 10)
 
 
 def metadata_for(found: Found, profile: str) -> str:
@@ -178,11 +207,16 @@ def metadata_for(found: Found, profile: str) -> str:
 
 
 def _more(unit: Unit, found: Found, machine: Machine) -> Iterator[Shape]:
-    if why := why_no_disks(found):
+    fewest = fewest_added(found)
+    if why := why_no_disks(found, fewest):
         yield refused(found.profile, "more disks", len(found.sizes), why)
         return
     disks = fitting(found.places, _LEAST, machine)
-    for count in range(1, max(1, min(len(disks), MOST_ADDED)) + 1):
+    for count in range(1, max(fewest, min(len(disks), MOST_ADDED)) + 1):
+        change = f"+{count_of(count, 'disk')}"
+        if why := why_no_disks(found, count):
+            yield refused(found.profile, change, len(found.sizes) + count, why)
+            continue
         chosen = disks[:count] if len(disks) >= count else []
         sizes = [new_bytes(found, one) for one in chosen] or [found.places[0].size_bytes]
         size = space(found, (*found.sizes, *sizes))
@@ -190,14 +224,16 @@ def _more(unit: Unit, found: Found, machine: Machine) -> Iterator[Shape]:
         yield _shape(
             found.profile,
             found.metadata,
-            f"+{count_of(count, 'disk')}",
+            change,
             len(found.sizes) + count,
             size,
             way=Way.COPY if balanced else Way.NOTHING,
             moved_bytes=max(one.allocated_bytes for one in found.filesystem.devices) if balanced else 0,
             checked_bytes=max(one.allocated_bytes for one in found.filesystem.devices),
             risk=_MOVED if balanced else "none, nothing moves",
-            needs="" if chosen else f"a free disk of {decimal(least_disk(found.places, _LEAST))} or more",
+            needs=""
+            if chosen
+            else f"{'a free disk' if count == 1 else count_of(count, 'free disk')} of {decimal(least_disk(found.places, _LEAST))} or more",
             undo=_ADDED,
             fits=tuple(one.identity for one in disks),
             add=tuple(one.identity for one in chosen),
