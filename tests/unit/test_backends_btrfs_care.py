@@ -33,8 +33,9 @@ from raidtui.model.procedure import (
     is_choice,
 )
 from raidtui.model.unit import Health
+from raidtui.model.units import MIB
 from raidtui.plan.care import make_care
-from tests.unit.btrfs_machines import UUID, btrfs_disk, btrfs_machine, device, filesystem, missing
+from tests.unit.btrfs_machines import SIZE, UUID, btrfs_disk, btrfs_machine, device, filesystem, missing
 from tests.unit.plan_machines import disk
 from tests.unit.remedies import runs
 
@@ -245,6 +246,23 @@ def test_chunks_that_a_degraded_mount_left_without_a_copy_are_balanced() -> None
     ((text, commands),) = said(there)
     assert text == "balance it: a failed disk takes the chunks that have no copy on another one"
     assert commands[0] == "btrfs balance start -dconvert=raid1,soft -mconvert=raid1,soft /srv/tank"
+
+
+def test_copies_that_have_no_room_are_not_balanced() -> None:
+    """After a replacement in a filesystem that was filled while a disk was missing."""
+    there = btrfs_machine(
+        filesystem(
+            device(1, allocated_bytes=SIZE - MIB), device(2, allocated_bytes=1), data=("raid1", "single")
+        ),
+        member(1),
+        member(2),
+    )
+    ((text, commands),) = said(there)
+    assert "delete data, or add a disk for the time" in text
+    assert "sda1 has no room" in text
+    assert commands == ()
+    with pytest.raises(Refused, match="sda1 of tank has no room for the copies"):
+        make_care(Balance(unit=UUID), there, seed=UUID)
 
 
 @pytest.mark.parametrize(

@@ -10,10 +10,11 @@ from typing import Final
 
 from msgspec.structs import replace
 
+from raidtui.backends.btrfs.fill import full_devices
 from raidtui.backends.btrfs.places import mounted_by_boot, place_to_mount, places_in_fstab
 from raidtui.backends.btrfs.reading import Filesystem, reading_in
 from raidtui.backends.btrfs.tend import enough_without_missing, without_checksums
-from raidtui.backends.btrfs.units import ALIKE, is_lost, left_in, mixed
+from raidtui.backends.btrfs.units import ALIKE, is_lost, left_in, mixed, wanted
 from raidtui.backends.care import AS_ROOT, Replacement, Room, called_at, look_for_files, room_of
 from raidtui.model.finding import Remedy
 from raidtui.model.machine import Machine
@@ -233,7 +234,14 @@ def _rooms(found: Filesystem, size: int, machine: Machine) -> Iterator[Room]:
 
 
 def _make_redundant(unit: Unit, found: Filesystem) -> Iterator[Remedy]:
-    if mixed(found) and unit.mountpoints:
+    if not (mixed(found) and unit.mountpoints):
+        return
+    if full := full_devices(found, wanted(found)):
+        yield Remedy(
+            text=f"delete data, or add a disk for the time (btrfs-device(8)), then balance it: {listed(full)} "
+            f"{'has' if len(full) == 1 else 'have'} no room for the copies that some of its chunks lack"
+        )
+    else:
         yield Remedy(
             text="balance it: a failed disk takes the chunks that have no copy on another one",
             procedure=Balance(unit=unit.uuid),

@@ -3,7 +3,7 @@
 Sources: btrfs(5), FILESYSTEM LIMITS and GLOBAL RESERVE; measured on Linux 6.1: at 93 % with the reserve, mkdir fails.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Final
 
 from raidtui.backends.btrfs.reading import Filesystem, reading_in
@@ -18,7 +18,7 @@ from raidtui.model.units import MIB
 
 _FILLING: Final = 0.75
 _FULL: Final = 0.90
-_ROOM: Final = 16 * MIB  # less on a device is no room for a chunk worth the name
+_RESERVED: Final = 2 * MIB  # the first MiB of a device is never allocated, and less than another is no room
 
 
 def filling(machine: Machine) -> Iterator[Finding]:
@@ -26,7 +26,7 @@ def filling(machine: Machine) -> Iterator[Finding]:
     reading, units = reading_in(machine), units_of(machine)
     for found in reading.filesystems if reading is not None else ():
         part = found.metadata_used_bytes / found.metadata_bytes if found.metadata_bytes else 0.0
-        if part < _FILLING or _has_room(found):
+        if part < _FILLING or not full_devices(found, found.metadata):
             continue
         unit = next(one for one in units if one.uuid == found.uuid)
         yield Finding(
@@ -43,9 +43,12 @@ def filling(machine: Machine) -> Iterator[Finding]:
         )
 
 
-def _has_room(found: Filesystem) -> bool:
-    """Whether enough devices have unallocated space for another chunk of metadata; also if that is not known."""
-    least = max((PROFILES[one].least for one in found.metadata if one in PROFILES), default=1)
-    free = [one.size_bytes - one.allocated_bytes >= _ROOM for one in found.devices if not one.missing]
-    known = all(one.size_bytes and one.allocated_bytes for one in found.devices if not one.missing)
-    return not known or sum(free) >= least
+def full_devices(found: Filesystem, profiles: Iterable[str]) -> list[str]:
+    """The devices without unallocated space, if the others are fewer than a new chunk of one of ``profiles`` takes.
+
+    None if it is not known, or if there is room for such a chunk.
+    """
+    least = max((PROFILES[one].least for one in profiles if one in PROFILES), default=1)
+    here = [one for one in found.devices if one.path]
+    full = [one for one in here if one.size_bytes and one.size_bytes - one.allocated_bytes <= _RESERVED]
+    return [one.path.removeprefix("/dev/") for one in full] if len(here) - len(full) < least else []

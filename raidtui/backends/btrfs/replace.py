@@ -5,11 +5,11 @@ So the balance and the scrub belong to it; without them it is not done.
 """
 
 from collections.abc import Iterator
-from typing import Final
 
 from msgspec.structs import replace
 
 from raidtui.backends.btrfs.conditions import DEVICE_IN, DEVICE_OUT, REDUNDANT
+from raidtui.backends.btrfs.fill import full_devices
 from raidtui.backends.btrfs.mending import LONGEST_SECONDS, balance, scrub
 from raidtui.backends.btrfs.reading import Device, Filesystem, reading_in
 from raidtui.backends.btrfs.signs import TYPE
@@ -22,11 +22,9 @@ from raidtui.model.machine import Machine
 from raidtui.model.plan import Check, Run, Step, member_step, waiting_step
 from raidtui.model.text import harmless, listed
 from raidtui.model.unit import Unit
-from raidtui.model.units import KIB, MIB
+from raidtui.model.units import KIB
 from raidtui.steps.devices import FORGOTTEN
 from raidtui.steps.partitions import LINUX_FILESYSTEM
-
-_RESERVED: Final = 2 * MIB  # the first MiB of a device is never allocated, and less than another is no room
 
 
 class BtrfsNeed(Need, frozen=True, kw_only=True):
@@ -132,7 +130,10 @@ def _check(found: Filesystem, unit: Unit, inside: list[Device], name: str) -> No
     kept = [one for one in wanted(found) if one]
     if not all(one in PROFILES and PROFILES[one].survives for one in kept):
         raise Refused(f"not all of {name} is redundant ({' and '.join(kept)}); see btrfs-replace(8)")
-    if full := _full(found, max(PROFILES[one].least for one in kept)):
+    # While chunks are copied, each is set read-only in turn, and another must take its place: btrfs_inc_block_group_ro() in
+    # fs/btrfs/block-group.c. Measured with Linux 6.1: "failed setting block group ro: -28", exit code 0. While a device is
+    # missing, a new chunk may be on fewer.
+    if full := [] if found.missing else full_devices(found, kept):
         raise Refused(
             f"{listed(full)} of {name} {'have' if len(full) > 1 else 'has'} no unallocated space, and the kernel cancels a replacement "
             "that cannot allocate a chunk. Make room first: move files away, then balance chunks that are partly used "
@@ -155,20 +156,6 @@ def _check(found: Filesystem, unit: Unit, inside: list[Device], name: str) -> No
         )
     if inside and found.missing:
         raise Refused(f"{name} already lacks a disk; replace that one first")
-
-
-def _full(found: Filesystem, least: int) -> list[str]:
-    """The devices without unallocated space, if the others are fewer than a chunk is on; none if it is not known.
-
-    While chunks are copied, each is set read-only in turn, and another must take its place: btrfs_inc_block_group_ro() in
-    fs/btrfs/block-group.c. Measured with Linux 6.1: "failed setting block group ro: -28", exit code 0. While a device is
-    missing, a new chunk may be on fewer, so nothing is said.
-    """
-    if found.missing:
-        return []
-    here = [one for one in found.devices if one.path]
-    full = [one for one in here if one.size_bytes and one.size_bytes - one.allocated_bytes <= _RESERVED]
-    return [one.path.removeprefix("/dev/") for one in full] if len(here) - len(full) < least else []
 
 
 def _places(device: Device, found: Filesystem, machine: Machine) -> Iterator[Place]:

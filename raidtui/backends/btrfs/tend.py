@@ -9,6 +9,7 @@ from typing import Final
 
 from raidtui.backends.btrfs.conditions import CLEAN, COMPLETE, STATE
 from raidtui.backends.btrfs.degraded_option import configure
+from raidtui.backends.btrfs.fill import full_devices
 from raidtui.backends.btrfs.mending import LONGEST_SECONDS, balance, resume, scrub
 from raidtui.backends.btrfs.places import FREE_PLACE, footprint, place_to_mount, places_in_fstab
 from raidtui.backends.btrfs.reading import Filesystem, reading_in
@@ -219,6 +220,11 @@ def _balance(unit: Unit, found: Filesystem) -> Iterator[Step]:
         yield scrub(name, place)
         yield _prove(name, STATE.of(unit.uuid, COMPLETE), "No device is missing, and no balance is left.")
         return
+    if full := full_devices(found, wanted(found)):
+        raise Refused(
+            f"{listed(full)} of {name} {'has' if len(full) == 1 else 'have'} no room for the copies that chunks lack: delete data, or add a disk "
+            "for the time (btrfs-device(8))"
+        )
     yield balance(name, unit.uuid, place, wanted(found))
     yield scrub(name, place)
 
