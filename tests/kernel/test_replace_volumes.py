@@ -58,7 +58,9 @@ export LVM_SUPPRESS_FD_WARNINGS=1
 pvcreate -qq /dev/ubda /dev/ubdb /dev/ubdc; vgcreate -qq tank /dev/ubda /dev/ubdb /dev/ubdc
 for one in data:40M pool:24M meta:4M; do lvcreate -qq -y --type raid1 -m1 -L ${one#*:} -n ${one%:*} tank /dev/ubda /dev/ubdb; done
 until [ "$(dmsetup status --target raid | grep -c ' idle ')" = 3 ]; do sleep 0.3; done
-lvcreate -qq -y -L 16M -n fast tank /dev/ubdc; lvconvert -qq -y --type cache --cachevol fast tank/data
+lvcreate -qq -y -L 16M -n fast tank /dev/ubdc
+# Debian forky's build of LVM 2.03.31 activates nothing with a cache volume ("Missing cache's data uuid").
+lvconvert -qq -y --type cache --cachevol fast tank/data || lvconvert -qq -y --type cache --cachepool fast tank/data
 lvconvert -qq -y --type thin-pool --poolmetadata meta tank/pool /dev/ubdb; lvcreate -qq -y -V 50M -T tank/pool -n thin
 for one in data thin; do dd if=/dev/urandom of=/dev/tank/$one bs=1M count=15 oflag=direct status=none; done
 raidtui status >/dev/null

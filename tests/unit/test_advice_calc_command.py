@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from raidtui.backends.md.geometry import md_geometry
 from raidtui.backends.resolve import place
 from raidtui.cli import main
 from raidtui.model.errors import CannotBuild
@@ -13,7 +14,7 @@ from raidtui.model.machine import Disk, Machine
 from raidtui.model.spec import Backend, Spec
 from raidtui.model.struct import to_json
 from raidtui.model.system import System
-from raidtui.model.units import MIB
+from raidtui.model.units import GIB, MIB
 from raidtui.steps.pieces import member_extent
 from raidtui.ui.wizard.estimates import question_of, reports_of
 
@@ -587,6 +588,19 @@ def test_members_are_calculated_for_the_mdadm_of_their_machine(version: str, ref
             place(spec, machine)
     else:
         assert place(spec, machine).facts.metadata == "0.90"
+
+
+@pytest.mark.parametrize(("mdadm", "refused"), [((4, 2), False), ((4, 4), False), ((4, 6), True)])
+def test_newer_mdadm_puts_no_log_before_the_superblock(mdadm: tuple[int, int], refused: bool) -> None:
+    def made(metadata: str) -> str:
+        return md_geometry("raid5", [GIB] * 3, metadata=metadata, consistency="ppl", mdadm=mdadm).metadata
+
+    assert made("1.2") == "1.2"
+    if refused:
+        with pytest.raises(CannotBuild, match=r"mdadm 4\.6 creates no partial parity log"):
+            made("1.0")
+    else:
+        assert made("1.0") == "1.0"
 
 
 def test_each_member_is_cut_by_the_sectors_of_its_own_disk(

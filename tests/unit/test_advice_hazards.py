@@ -397,7 +397,6 @@ def test_what_has_no_name_yet_is_not_given_one() -> None:
         ("whole-disk", "INFO", spec(partition=False), spec(partition=True), GOOD),
         ("whole-disk", "WARN", spec(partition=False), spec(), machine(*GOOD.disks, uefi=True)),
         ("no-reserve", "INFO", spec(reserve=0), spec(reserve=2**20), GOOD),
-        ("no-linear", "HIGH", spec("linear"), spec("raid0"), GOOD),
         ("raid0-zones", "INFO", spec("raid0"), spec("linear"), with_first(size_bytes=2 * TB4)),
         (
             "pending-space",
@@ -744,6 +743,7 @@ def test_the_missing_module_is_called_by_its_name() -> None:
 
     assert found(spec("raid6"), none)["level-missing"].advice.endswith("modprobe raid456")
     assert found(spec("raid10"), none)["level-missing"].advice.endswith("modprobe raid10")
+    assert "with LVM" in found(spec("linear"), none)["level-missing"].advice
 
 
 def test_a_failed_test_of_capacitors_is_told() -> None:

@@ -197,7 +197,7 @@ def md_geometry(
         layout: ``n2``, ``left-symmetric`` and so on; ``None`` takes mdadm's default.
         consistency: ``bitmap``, ``resync``, ``ppl`` or ``none``; ``None`` takes bitmap, or none without redundancy.
         logical_sector: the largest logical sector of the devices, bytes.
-        mdadm: version of mdadm; 4.2 to 4.4 refuse some arrays that 4.5 accepts.
+        mdadm: version of mdadm; each refuses some arrays that others accept.
 
     Raises:
         CannotBuild: mdadm or md would refuse; the text gives the reason in one sentence.
@@ -232,6 +232,12 @@ def _geometry(
         )
     if level == "raid0" and metadata == "0.90" and (4, 2) <= mdadm < (4, 5):
         raise CannotBuild("mdadm 4.2 to 4.4 refuse RAID0 with metadata 0.90; take metadata 1.2")
+    if (
+        consistency == "ppl" and metadata == "1.0" and mdadm > (4, 4)
+    ):  # seen with 4.6: it seeks to a wrong place
+        raise CannotBuild(
+            f"mdadm {mdadm[0]}.{mdadm[1]} creates no partial parity log (ppl) with metadata 1.0; take metadata 1.2"
+        )
     check_sizes([*sizes, *spare_sizes])
     chunk_bytes = check_chunk(level, chunk, logical_sector)
     offset = data_offset_sectors(

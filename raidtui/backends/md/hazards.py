@@ -216,18 +216,6 @@ def new_superblock(look: Look) -> Iterator[Hazard]:
     )
 
 
-def no_linear(look: Look) -> Iterator[Hazard]:
-    """Some kernels do not have the level linear."""
-    if look.spec.level == "linear" and (6, 8) <= look.kernel < (6, 14):
-        yield high(
-            id="no-linear",
-            seen=f"Linux {look.kernel[0]}.{look.kernel[1]}",
-            meaning="This kernel may not have the level linear: Linux 6.8 removed it and 6.14 brought it back.",
-            advice="Try: modprobe md-linear || modprobe linear. Or put the disks into one volume group with LVM.",
-            source="Linux drivers/md/md-linear.c",
-        )
-
-
 def raid0_zones(look: Look) -> Iterator[Hazard]:
     """RAID0 on unequal disks changed its layout between kernels."""
     if look.spec.level == "raid0" and look.sizes and len(set(look.sizes)) > 1:
@@ -308,7 +296,9 @@ def level_missing(look: Look) -> Iterator[Hazard]:
             "update that lasts until the next reboot."
         ),
         advice=(
-            "Reboot, or install the modules of this kernel, then run: modprobe "
+            "Put the disks into one volume group with LVM: Linux 6.8 removed linear, and since 6.14 not every kernel has it."
+            if look.spec.level == "linear"
+            else "Reboot, or install the modules of this kernel, then run: modprobe "
             + MD_LEVELS[look.spec.level].module
         ),
         source="Linux drivers/md, modules raid0, raid1, raid10, raid456 and linear; modprobe(8)",
@@ -359,7 +349,6 @@ CHECKS: Final[tuple[Check, ...]] = (
     never_scrubbed,
     whole_disks,
     new_superblock,
-    no_linear,
     raid0_zones,
     explicit_bitmap,
     start_up,
