@@ -64,7 +64,7 @@ UNIT_PAGES: Final = {
         means="A pool, a snapshot of LVM or the metadata of a Btrfs has little room left. A thin pool promises more room than it has, and the filesystems on it do not show that.",
         waiting="When a pool is full, writes fail, and the filesystems on a thin pool may be damaged. A pool of ZFS becomes slower before that. A Btrfs may become read-only. A snapshot that is full is lost, and nothing else.",
         first="Room that is added in time costs nothing. Files that are deleted on a thin pool give room back only after a trim.",
-        never="Do not rely on df for a thin pool or a Btrfs: it does not show the room of the pool below it, or of the metadata.",
+        never="Do not rely on df: it shows neither the room of the pool below the filesystem, nor that of the metadata of a Btrfs.",
     ),
     Kind.FULL: danger_page(
         data="{name} IS ALMOST FULL: WRITES TO IT ARE ABOUT TO FAIL",

@@ -238,8 +238,8 @@ def _make_redundant(unit: Unit, found: Filesystem) -> Iterator[Remedy]:
         return
     if full := full_devices(found, wanted(found)):
         yield Remedy(
-            text=f"delete data, or add a disk for the time (btrfs-device(8)), then balance it: {listed(full)} "
-            f"{'has' if len(full) == 1 else 'have'} no room for the copies that some of its chunks lack"
+            text=f"delete data, or add a disk for the time (btrfs-device(8)), then balance it. {listed(full)} "
+            f"{'has' if len(full) == 1 else 'have'} no room for the copies that some chunks lack"
         )
     else:
         yield Remedy(

@@ -36,8 +36,8 @@ def filling(machine: Machine) -> Iterator[Finding]:
             unit=unit.uuid,
             remedies=(
                 Remedy(
-                    text="delete what is not needed, old snapshots first, and free chunks of data that are hardly used (-dusage in "
-                    "btrfs-balance(8)); or let it grow: raidtui grow says by how many disks at least"
+                    text="delete what is not needed, old snapshots first. Free chunks of data that are hardly used (-dusage in "
+                    "btrfs-balance(8)). Or let it grow: raidtui grow says by how many disks at least"
                 ),
             ),
         )
