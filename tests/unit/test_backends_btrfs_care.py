@@ -165,7 +165,7 @@ def test_a_device_that_udev_has_not_looked_at_yet_is_not_missing(
         return on.get(path)
 
     monkeypatch.setattr(reading, "read_superblock", look)
-    monkeypatch.setattr(reading, "_known_to_udev", lambda tree: ("/dev/sda",))
+    monkeypatch.setattr(reading, "known_to_udev", lambda tree: ("/dev/sda",))
     for name in ("sda", "sdb", "sdc", "sdd"):
         (tmp_path / "sys/class/block" / name).mkdir(parents=True)
     (tmp_path / "sys/kernel").mkdir()

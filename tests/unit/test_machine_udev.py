@@ -63,7 +63,7 @@ def test_volume_groups_and_btrfs_are_looked_for_again_after_an_event(tmp_path: P
     tree = _tree(tmp_path)
     mapped = tmp_path / "sys/block/dm-0"
     assert now._devices(tree) == frozenset()
-    assert reading._known_to_udev(tree) == ()
+    assert reading.known_to_udev(tree) == ()
 
     (mapped / "dm").mkdir(parents=True)
     (mapped / "dm/uuid").write_text("LVM-abc\n")

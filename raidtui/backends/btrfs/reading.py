@@ -3,7 +3,6 @@
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import closing
-from functools import lru_cache
 from itertools import combinations
 from typing import Final
 
@@ -12,6 +11,7 @@ from msgspec import field
 
 from raidtui.backends.btrfs import kernel
 from raidtui.backends.btrfs.chunks import Chunk, parse_text, readable
+from raidtui.backends.btrfs.found_devices import known_to_udev, on_devices
 from raidtui.backends.btrfs.kernel import KernelDevice, Running
 from raidtui.backends.btrfs.scrubs import Scrub, read_scrub
 from raidtui.backends.btrfs.signs import FOLDER, TYPE
@@ -22,7 +22,7 @@ from raidtui.backends.kept import kept_in
 from raidtui.machine.ask import Ask
 from raidtui.machine.btrfs_superblock import TARGET
 from raidtui.machine.tree import HERE, Tree
-from raidtui.machine.udev import UEVENTS, UntilEvent, properties_of
+from raidtui.machine.udev import UEVENTS
 from raidtui.model.device import OVER_ONE, DeviceKind
 from raidtui.model.machine import Machine, Mount
 from raidtui.model.spec import Backend
@@ -118,9 +118,9 @@ def read(machine: Machine, ask: Ask) -> BtrfsReading | None:
 
 def read_now(mounts: Sequence[Mount], tree: Tree = HERE) -> BtrfsReading:
     """Read the same without starting a process: the profiles of unmounted filesystems stay unknown."""
-    found = read_filesystems(_known_to_udev(tree), mounts, tree)
+    found = read_filesystems(known_to_udev(tree), mounts, tree)
     if any(one.missing and not one.node for one in found):
-        found = read_filesystems(_on_devices(tree.text(UEVENTS), tree), mounts, tree)
+        found = read_filesystems(on_devices(tree.text(UEVENTS), tree), mounts, tree)
     return BtrfsReading(filesystems=found)
 
 
@@ -365,34 +365,6 @@ def with_chunks(filesystem: Filesystem, text: str, seeds: Mapping[str, str] | No
 
 def _profiles(chunks: Iterable[Chunk], kind: str) -> tuple[str, ...]:
     return tuple(sorted({one.profile for one in chunks if one.kind == kind}))
-
-
-@lru_cache(maxsize=1)
-def _on_devices(changes: str, tree: Tree) -> tuple[str, ...]:
-    """The block devices with a Btrfs superblock: udev may not have looked at one yet, or have missed it.
-
-    Args:
-        changes: the number of the kernel's last event; until the next one no device is read again.
-    """
-    # What another device lies on, such as one side of a mirror, shows the superblock of that.
-    names = (
-        one for one in tree.names("/sys/class/block") if not tree.names(f"/sys/class/block/{one}/holders")
-    )
-    every = [f"/dev/{name.replace('!', '/')}" for name in names]
-    return tuple(path for path in every if read_superblock(path) is not None)
-
-
-def _with_signature(tree: Tree) -> tuple[str, ...]:
-    """The devices with a Btrfs signature in udev's database."""
-    found = []
-    for name in tree.names("/sys/class/block"):
-        number = tree.text(f"/sys/class/block/{name}/dev")
-        if number and properties_of(number).get("ID_FS_TYPE") == TYPE:
-            found.append(f"/dev/{name.replace('!', '/')}")
-    return tuple(found)
-
-
-_known_to_udev: Final = UntilEvent(_with_signature)
 
 
 def reading_in(machine: Machine) -> BtrfsReading | None:
