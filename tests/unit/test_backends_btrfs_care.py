@@ -9,7 +9,7 @@ import pytest
 
 from raidtui.advice.diagnosis import diagnose
 from raidtui.advice.replacements import remedies_of
-from raidtui.backends.btrfs import kernel, reading
+from raidtui.backends.btrfs import found_devices, kernel, reading
 from raidtui.backends.btrfs.chunks import Chunk, parse_item, parse_text
 from raidtui.backends.btrfs.kernel import Running
 from raidtui.backends.btrfs.reading import Filesystem, read_now, with_chunks
@@ -164,7 +164,8 @@ def test_a_device_that_udev_has_not_looked_at_yet_is_not_missing(
         looks.append(path)
         return on.get(path)
 
-    monkeypatch.setattr(reading, "read_superblock", look)
+    for module in (reading, found_devices):
+        monkeypatch.setattr(module, "read_superblock", look)
     monkeypatch.setattr(reading, "known_to_udev", lambda tree: ("/dev/sda",))
     for name in ("sda", "sdb", "sdc", "sdd"):
         (tmp_path / "sys/class/block" / name).mkdir(parents=True)

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from raidtui.backends.btrfs import reading
+from raidtui.backends.btrfs import found_devices
 from raidtui.backends.lvm import now
 from raidtui.machine.tree import Tree
 from raidtui.machine.udev import UntilEvent
@@ -63,7 +63,7 @@ def test_volume_groups_and_btrfs_are_looked_for_again_after_an_event(tmp_path: P
     tree = _tree(tmp_path)
     mapped = tmp_path / "sys/block/dm-0"
     assert now._devices(tree) == frozenset()
-    assert reading.known_to_udev(tree) == ()
+    assert found_devices.known_to_udev(tree) == ()
 
     (mapped / "dm").mkdir(parents=True)
     (mapped / "dm/uuid").write_text("LVM-abc\n")
