@@ -33,7 +33,7 @@ from raidtui.model.finding import Concerned, Finding, Kind, Remedy, concerned
 from raidtui.model.lost import LostMember
 from raidtui.model.machine import Disk, Machine
 from raidtui.model.md_levels import Left
-from raidtui.model.procedure import ReAdd, Recover, Replace, Start
+from raidtui.model.procedure import ReAdd, Replace, Start
 from raidtui.model.text import harmless, listed
 from raidtui.model.unit import WELL, Health, Noted, Unit, UnitMember
 from raidtui.model.unit_names import command_word
@@ -195,7 +195,7 @@ def _of_unit(
         remedies, also = (fixed.remedy, *remedies), (fixed.words, *also)
     if unit.health is Health.FAILED or any(_is_forced(one) for one in remedies):
         # To look for its files, or to connect a disk, comes before anything else; whatever writes comes after.
-        first = 1 + max((place for place, one in enumerate(remedies) if _is_trial(one)), default=-1)
+        first = 1 + max((place for place, one in enumerate(remedies) if one.is_trial), default=-1)
         first += len([*takewhile(lambda one: not _writes(one), remedies[first:])])
         writes = first < len(remedies)
         remedies = (*remedies[:first], SAVE, *remedies[first:]) if writes else (*remedies, SAVE)
@@ -226,10 +226,6 @@ def _of_unit(
 
 def _writes(remedy: Remedy) -> bool:
     return remedy.procedure is not None or bool(remedy.commands)
-
-
-def _is_trial(remedy: Remedy) -> bool:
-    return isinstance(remedy.procedure, Recover)
 
 
 def _replaces_a_well_one(unit: Unit, remedies: Sequence[Remedy]) -> bool:

@@ -54,7 +54,7 @@ class Recoverer(Protocol):
 
     def devices(self, unit: Unit, machine: Machine) -> tuple[str, ...]:
         """The devices that are members of ``unit``, as their superblocks say. Pure."""
-        ...
+        return tuple(one.path for one in unit.members if one.path)
 
     def by_superblocks(self, sources: Sequence[Source], wanted: Wanted) -> tuple[Candidate, ...]:
         """What the superblocks allow, the most likely first; nothing if they are not of this backend.

@@ -18,7 +18,6 @@ from raidtui.commands._output import terminal
 from raidtui.commands._pace import Pace
 from raidtui.commands._tell import tell
 from raidtui.jobs.checks import ask_checks
-from raidtui.jobs.confirm import name_of
 from raidtui.jobs.journal import data_of, follow, read_journal
 from raidtui.jobs.store import job_state, read_plan
 from raidtui.jobs.unit_journal import UnitJournal
@@ -174,9 +173,7 @@ def _replaced(plan: Plan) -> str:
     if not whole:
         return f"{harmless(plan.spec.name)} still lacks a member: 'raidtui care' says what is next."
     old = next((disk for disk in plan.disks if disk.role == REPLACED), None)
-    leaves = (
-        f"\n{name_of(old)} is in no array any more and may leave the computer." if old is not None else ""
-    )
+    leaves = f"\n{old.named} is in no array any more and may leave the computer." if old is not None else ""
     # Where a scrub is not a part of it, what the other members hold was not read.
     is_read = any(step.id.startswith("scrub") for step in plan.steps)
     unread = () if is_read else (one.spec.name for one in (plan, *plan.also))

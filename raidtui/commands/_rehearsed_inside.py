@@ -6,7 +6,6 @@ Standard input is the order, a JSON document. The first line of standard output 
 import sys
 
 from raidtui.commands._follow import follow_to_the_end
-from raidtui.jobs.confirm import name_of
 from raidtui.jobs.runner import derive_plan
 from raidtui.jobs.start import planned_request, start_planned
 from raidtui.model.errors import RaidtuiError
@@ -31,7 +30,7 @@ def main() -> int:
             array=order.array,
             also=order.also,
             procedure=order.procedure,
-            erase=[name_of(one) for one in plan.erased],
+            erase=[one.named for one in plan.erased],
             accepted=[one.id for one in plan.hazards if one.severity is Severity.HIGH],
         )
         return follow_to_the_end(start_planned(request, plan, machine).id, as_json=False)

@@ -99,10 +99,9 @@ def show(hazards: Sequence[Hazard]) -> None:
 
 def announce(what: str, plan: Plan) -> None:
     """Print to stderr what is about to happen to which disks of which computer."""
-    from raidtui.jobs.confirm import name_of
     from raidtui.machine.whereabouts import this_computer
 
-    disks = ", ".join(f"{'a part of ' if disk.shares else ''}{name_of(disk)}" for disk in plan.erased)
+    disks = ", ".join(f"{'a part of ' if disk.shares else ''}{disk.named}" for disk in plan.erased)
     erases = f"ERASES {count_of(plan.erased, 'disk')}: {disks}" if plan.erased else "erases nothing"
     tell(harmless(f"On {this_computer()}: {what}; {erases}"))
 

@@ -98,7 +98,7 @@ def plan_lines(plan: Plan, spec_path: str) -> Iterator[str]:
         words = ["raidtui", "rehearse", spec_path, f"--seed={plan.seed}"]
         yield from _command_lines(harmless(shlex.join(words)), "  ")
     yield from ("", "Nothing has been changed. To build it, run:")
-    serials = ",".join(disk.serial or disk.identity for disk in plan.disks)
+    serials = ",".join(disk.named for disk in plan.disks)
     high = ",".join(dict.fromkeys(h.id for h in plan.hazards if h.severity is Severity.HIGH))
     accept = [f"--accept={high}"] if high else []
     yield from _command_lines(

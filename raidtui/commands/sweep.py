@@ -90,7 +90,7 @@ def run(args: argparse.Namespace) -> int:
     seen = preview(sweep, machine, seed=seed)
     erase = words(args.erase)
     if not erase:
-        names = ",".join(disk.serial or disk.identity for disk in seen.disks)
+        names = ",".join(disk.named for disk in seen.disks)
         offer = f"Nothing was changed. To erase these disks and measure: add --erase {harmless(names)}"
         print(to_json(seen) if args.json else "\n".join((*preview_lines(seen), offer)))
         return 0
@@ -146,9 +146,7 @@ def preview_lines(seen: "Preview") -> Iterator[str]:
         yield from _wrapped(NOTE)
     yield f"Erases these disks and uses {seen.part}:"
     for disk in seen.disks:
-        yield harmless(
-            f"  {disk.serial or disk.identity}  {disk.model or disk.path}  {decimal(disk.size_bytes)}"
-        )
+        yield harmless(f"  {disk.named}  {disk.model or disk.path}  {decimal(disk.size_bytes)}")
     if seen.unused:
         yield harmless(f"Not needed, left alone: {', '.join(seen.unused)}")
     often = "once" if sweep.passes == 1 else f"{sweep.passes} times"

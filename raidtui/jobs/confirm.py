@@ -30,19 +30,13 @@ def check_named(disks: Sequence[PlannedDisk], erase: Sequence[str], machine: Mac
         left.remove(disk)
     if left:
         unnamed = ", ".join(
-            f"{'a part of ' if disk.shares else ''}{name_of(disk)} ({disk.model or disk.path})"
-            for disk in left
+            f"{'a part of ' if disk.shares else ''}{disk.named} ({disk.model or disk.path})" for disk in left
         )
         too = " too" if erase else ""
         raise Refused(
             f"this erases {unnamed}{too}; to do it, name every disk: "
-            f"--erase {','.join(name_of(disk) for disk in disks)}"
+            f"--erase {','.join(disk.named for disk in disks)}"
         )
-
-
-def name_of(disk: PlannedDisk) -> str:
-    """What the user types for ``disk``: its serial number, else its identity."""
-    return disk.serial or disk.identity
 
 
 def check_hazards(plan: Plan, accepted: Sequence[str]) -> None:
@@ -75,7 +69,7 @@ def _named(word: str, disks: Sequence[PlannedDisk], machine: Machine | None) -> 
         return whole[0]
     if not disks:
         raise Refused(f"this plan erases no disk, so it has no {word!r}; leave --erase out")
-    wanted = ", ".join(name_of(disk) for disk in disks)
+    wanted = ", ".join(disk.named for disk in disks)
     if len(word) < SHORTEST:
         raise Refused(
             f"{word!r} is too short to name a disk; type at least the last {SHORTEST} characters of its serial "
@@ -84,9 +78,9 @@ def _named(word: str, disks: Sequence[PlannedDisk], machine: Machine | None) -> 
     ends = find_called(word, disks)
     if not ends:
         raise Refused(f"{word!r} is not the end of a serial number of this plan; its disks are {wanted}")
-    planned = {name_of(disk) for disk in disks}
+    planned = {disk.named for disk in disks}
     others = find_called(word, machine.disks if machine else ())
-    alike = [name_of(disk) for disk in ends]
+    alike = [disk.named for disk in ends]
     alike += [name for disk in others if (name := disk.serial or disk.identity) not in planned]
     if len(alike) > 1:
         raise Refused(f"{word!r} is the end of several serial numbers: {', '.join(alike)}; write more of it")

@@ -5,7 +5,6 @@ from pathlib import Path
 from typing import Final
 
 from raidtui.backends.units import units_of
-from raidtui.jobs.confirm import name_of
 from raidtui.jobs.disk_contents import describe_signatures, own_signatures
 from raidtui.jobs.progress import StepState, has_destroyed, is_irreversible
 from raidtui.model.errors import BadInput, RaidtuiError
@@ -23,7 +22,7 @@ def failure(plan: Plan, states: Mapping[str, StepState], step: Step, reason: str
     Args:
         states: the state of each step, including ``step`` unless it failed before it changed anything.
     """
-    disks = listed([name_of(disk) for disk in plan.erased]) if plan.kind in _ON_UNITS else "the disks"
+    disks = listed([disk.named for disk in plan.erased]) if plan.kind in _ON_UNITS else "the disks"
     if is_irreversible(plan, states) and plan.kind is PlanKind.CARE and not plan.erased:
         left = "No disk was erased"
     elif is_irreversible(plan, states):

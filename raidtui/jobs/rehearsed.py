@@ -50,12 +50,12 @@ def order_of(
     )
 
 
-class RehearsalProcess:
-    """``raidtui rehearse`` in a process of its own: a screen can leave it, and it cleans up when it is stopped."""
+class RehearsalProcess(OwnProcess):
+    """``raidtui rehearse``; when it is stopped it removes its copies."""
 
     def __init__(self, order: JobRequest) -> None:
         """Start it, for what ``order`` would do. Raises OSError: it cannot be started."""
-        self._process = OwnProcess(["rehearse", "--order"], to_json(order))
+        super().__init__(["rehearse", "--order"], to_json(order))
 
     def follow(self, report: Callable[[str], None]) -> Rehearsal:
         """Call ``report`` with each line that it prints, and return the result when it has ended.
@@ -63,11 +63,7 @@ class RehearsalProcess:
         Raises:
             StepFailed: there is none: it could not rehearse, with its reason, or it was stopped.
         """
-        return self._process.document(Rehearsal, report, what="the rehearsal")
-
-    def stop(self) -> None:
-        """Ask it to end; it removes its copies."""
-        self._process.stop()
+        return self.document(Rehearsal, report, what="the rehearsal")
 
 
 def seen_words(shown: Rehearsal) -> Iterator[str]:

@@ -82,6 +82,11 @@ class Remedy(Record, frozen=True, kw_only=True):
     ] = ()  # the disks that failed, where the unit does not name them: identities, or serial numbers
     of: str = ""  # the name of the unit that it is for, where the finding is about several
 
+    @property
+    def is_trial(self) -> bool:
+        """Whether it looks for files on overlays."""
+        return isinstance(self.procedure, Recover)
+
 
 class Concerned(Record, frozen=True, kw_only=True):
     """A disk that a finding is about."""

@@ -238,6 +238,11 @@ class PlannedDisk(Record, frozen=True, kw_only=True):
     ] = ()  # numbers of its partitions that something else uses, which a removal leaves alone
 
     @property
+    def named(self) -> str:
+        """What a person types for it: its serial number, else its identity."""
+        return self.serial or self.identity
+
+    @property
     def links(self) -> tuple[str, ...]:
         """Its names under /dev/disk/by-id; see `raidtui.model.disk_names`."""
         by_id = "/dev/disk/by-id/"

@@ -101,10 +101,12 @@ def _header(plan: Plan) -> Iterator[str]:
     yield _comment(f"Made by raidtui for the computer {plan.host} and these disks; it refuses all others:")
     for disk in plan.disks:
         yield _comment(
-            f"  {disk.role} {_name(disk)}: {disk.model or 'model unknown'}, {both(disk.size_bytes)}"
+            f"  {disk.role} {disk.named}: {disk.model or 'model unknown'}, {both(disk.size_bytes)}"
         )
     accept = f" --accept {','.join(_high(plan))}" if _high(plan) else ""
-    yield _comment(f"Run it as root: sh THIS-FILE --erase {','.join(map(_name, plan.disks))}{accept}")
+    yield _comment(
+        f"Run it as root: sh THIS-FILE --erase {','.join(disk.named for disk in plan.disks)}{accept}"
+    )
     for hazard in plan.hazards:
         if hazard.severity is not Severity.INFO:
             yield "#"
@@ -136,7 +138,7 @@ def _checks(plan: Plan) -> Iterator[str]:
     yield "    }"
     yield "done"
     yield f'[ "$(uname -n)" = {_quoted(plan.host)} ] || refuse "this is not the computer "{_quoted(plan.host)}'
-    yield f"all_named {' '.join(_quoted(_name(disk)) for disk in plan.disks)}"
+    yield f"all_named {' '.join(_quoted(disk.named) for disk in plan.disks)}"
     # The members of the array to be removed are in use by it.
     role = "member" if plan.kind is PlanKind.TEARDOWN else "free"
     for disk in plan.disks:
@@ -263,10 +265,6 @@ def _asked(check: Check) -> str:
     expected = check.expect.split() if kind.splits else [check.expect]
     words = [kind.shell, *([check.subject] if check.subject else []), *expected]
     return " ".join(_quoted(word) for word in words)
-
-
-def _name(disk: PlannedDisk) -> str:
-    return disk.serial or disk.identity
 
 
 def _quoted(word: str) -> str:

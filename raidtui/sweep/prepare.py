@@ -13,7 +13,7 @@ from raidtui.backends.suited import suited_to
 from raidtui.bench.rows import MIX, READ
 from raidtui.bench.schedule import Turn, expected_seconds, turns_of
 from raidtui.bench.settings import settle
-from raidtui.jobs.confirm import check_accepted, check_named, name_of
+from raidtui.jobs.confirm import check_accepted, check_named
 from raidtui.jobs.start import check_machine, start_sweep
 from raidtui.model.disk_names import find_called
 from raidtui.model.errors import BadInput, Refused, ToolMissing
@@ -245,7 +245,7 @@ def begin(
     return start_sweep(
         seen.sweep,
         seed=seed,
-        erase=[name_of(disk) for disk in seen.disks],
+        erase=[disk.named for disk in seen.disks],
         accepted=accepted,
     )
 

@@ -181,7 +181,7 @@ class _Session:
         request = build_request(
             plan,
             machine,
-            erase=[disk.serial or disk.identity for disk in plan.disks],
+            erase=[disk.named for disk in plan.disks],
             accepted=self._request.accepted,
             part_of=self._request.id,
         )
@@ -248,7 +248,7 @@ class _Session:
             plan,
             machine,
             array=word,
-            erase=[disk.serial or disk.identity for disk in plan.disks],
+            erase=[disk.named for disk in plan.disks],
             part_of=self._request.id,
         )
         start_planned(request, plan, machine)

@@ -17,10 +17,8 @@ from raidtui.machine.ask import ask_patiently
 from raidtui.machine.btrfs_superblock import COPIES, PLACE, SIZE
 from raidtui.machine.tools import find_tool
 from raidtui.model.errors import Refused
-from raidtui.model.machine import Machine
 from raidtui.model.recovery import Candidate, Patch, Shape, Slot, Source, Way
 from raidtui.model.text import harmless, listed
-from raidtui.model.unit import Unit
 from raidtui.model.uuids import same_uuid
 
 _FIND_ROOT: Final = "btrfs-find-root"
@@ -43,9 +41,6 @@ class _Btrfs(Recoverer):
     """See `raidtui.backends.recovering.Recoverer`."""
 
     register = ("btrfs", "device", "scan")
-
-    def devices(self, unit: Unit, machine: Machine) -> tuple[str, ...]:
-        return tuple(one.path for one in unit.members if one.path)
 
     def by_superblocks(self, sources: Sequence[Source], wanted: Wanted) -> tuple[Candidate, ...]:
         return tuple(

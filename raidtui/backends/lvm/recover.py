@@ -26,10 +26,8 @@ from raidtui.backends.recovering import Recoverer, Wanted, read_source
 from raidtui.machine.textfile import read_bounded
 from raidtui.machine.tree import HERE
 from raidtui.model.errors import BadInput, Refused
-from raidtui.model.machine import Machine
 from raidtui.model.recovery import Candidate, Place, Shape, Source, Way
 from raidtui.model.text import listed
-from raidtui.model.unit import Unit
 from raidtui.model.units import SECTOR
 from raidtui.model.uuids import bare
 
@@ -68,9 +66,6 @@ class _Lvm(Recoverer):
 
     def release(self, uuid: str) -> tuple[str, ...]:
         return ("lvm", "vgchange", "--activate", "n", "--select", f"vg_uuid={uuid}")
-
-    def devices(self, unit: Unit, machine: Machine) -> tuple[str, ...]:
-        return tuple(one.path for one in unit.members if one.path)
 
     def by_superblocks(self, sources: Sequence[Source], wanted: Wanted) -> tuple[Candidate, ...]:
         return tuple(islice(_candidates(sources, wanted, sure=True), _MOST))

@@ -57,7 +57,7 @@ def ask(session: Session, purpose: Purpose) -> JobRequest:
 
     asking.until(f"Type {word} to {doing} now", read, explain=lambda: explained.in_words(explained.CONFIRM))
     try:
-        return wanted.start(session.machine, [disk.serial or disk.identity for disk in wanted.disks])
+        return wanted.start(session.machine, [disk.named for disk in wanted.disks])
     except RaidtuiError as error:
         session.code = error.exit_code
         asking.say(f"Nothing was started: {error}.")

@@ -6,8 +6,8 @@ from raidtui.jobs.own_process import OwnProcess
 from raidtui.model.recovery import Recovery
 
 
-class RecoveryProcess:
-    """A trial, the mount of one of its candidates, or its end."""
+class RecoveryProcess(OwnProcess):
+    """A trial, the mount of one of its candidates, or its end; when it is stopped, the members are as they were."""
 
     def __init__(self, words: Sequence[str]) -> None:
         """Start it; ``words`` are those of the command, after ``recover``.
@@ -15,7 +15,7 @@ class RecoveryProcess:
         Raises:
             OSError: it cannot be started.
         """
-        self._process = OwnProcess(["recover", *words])
+        super().__init__(["recover", *words])
 
     def follow(self, report: Callable[[str], None]) -> Recovery:
         """Call ``report`` with each line that it prints, and return the list when it has ended.
@@ -23,8 +23,4 @@ class RecoveryProcess:
         Raises:
             StepFailed: there is none: it was refused or failed, with its reason, or was stopped.
         """
-        return self._process.document(Recovery, report, what="the trial")
-
-    def stop(self) -> None:
-        """Ask it to end; the members are then as they were."""
-        self._process.stop()
+        return self.document(Recovery, report, what="the trial")

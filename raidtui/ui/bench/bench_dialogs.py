@@ -34,7 +34,7 @@ _MOVE: list[BindingType] = [
 
 
 class TargetChooser(Over[str]):
-    """Asks for the target: a mounted array, or a typed path. The answer is empty if canceled."""
+    """Asks for the target: a mounted array, or a typed path. The answer is None if canceled."""
 
     TITLE = "Where to measure"
     HELP = explained.TARGET
@@ -80,9 +80,6 @@ class TargetChooser(Over[str]):
 
     def on_input_submitted(self, event: Field.Submitted) -> None:
         self.dismiss(event.value.strip())
-
-    def action_leave(self) -> None:
-        self.dismiss("")
 
 
 class BenchOptions(Over[BenchRequest]):
@@ -232,9 +229,6 @@ class BenchOptions(Over[BenchRequest]):
             compat=compat if (compat := self.query_one("#compat", Choice).value) in TITLES else "",
             label=self._text("label"),
         )
-
-    def action_leave(self) -> None:
-        self.dismiss(None)
 
 
 def _takes(settings: "Settings") -> str:

@@ -22,18 +22,16 @@ def break_it(page: Page) -> None:
     """Ask what happens to which disk, and do it."""
     words = {fault.title: word for word, fault in FAULTS.items()}
 
-    def what(title: str | None) -> None:
-        if not title:
-            return
+    def what(title: str) -> None:
         word = words[title]
         if FAULTS[word].needs_disk:
             dialog = BreakIt(title, _disks(page), column="Disk")
-            page.app.push_screen(dialog, lambda disk: _do(page, word, disk or ""))
+            page.ask_for(dialog, lambda disk: _order(page, word, disk))
         else:
             _order(page, word, "")
 
     faults = [(fault.title, fault.text) for fault in FAULTS.values()]
-    page.app.push_screen(BreakIt("Break it", faults, column="Fault"), what)
+    page.ask_for(BreakIt("Break it", faults, column="Fault"), what)
 
 
 def _disks(page: Page) -> list[tuple[str, str]]:
@@ -44,11 +42,6 @@ def _disks(page: Page) -> list[tuple[str, str]]:
         for disk in disks
         if disk.serial.startswith("LAB-")
     ]
-
-
-def _do(page: Page, word: str, disk: str) -> None:
-    if disk:
-        _order(page, word, disk)
 
 
 def _order(page: Page, word: str, disk: str) -> None:

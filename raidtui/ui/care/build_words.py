@@ -6,7 +6,6 @@ from msgspec.structs import replace
 from textual.content import Content
 
 from raidtui.backends.registry import backend
-from raidtui.jobs.confirm import name_of
 from raidtui.jobs.progress import last_run
 from raidtui.model.journal import Entry, Event, JobKind, JobState, Outcome
 from raidtui.model.plan import REPLACED, Plan
@@ -84,7 +83,7 @@ def ended(job: JobState, plan: Plan, unit: Unit | None, *, built: bool, gone: bo
         )
     if job.outcome is Outcome.DONE and job.request.kind.is_care:
         old = next((disk for disk in plan.disks if disk.role == REPLACED), None)
-        leaves = f" {harmless(name_of(old))} may leave the computer." if old is not None else ""
+        leaves = f" {harmless(old.named)} may leave the computer." if old is not None else ""
         names = "" if unit is None else f" {harmless(unit.name)}: {harmless(unit.state)}."
         style = style_of(unit) if unit is not None else ""
         proof = (

@@ -9,7 +9,7 @@ from textual.content import Content
 from raidtui.advice.finding_pages import PAGES, cost_of, data_of, paragraphs
 from raidtui.advice.redundancy import failures_survived, is_redundant_level
 from raidtui.model.machine import Machine
-from raidtui.model.procedure import Recover, is_choice
+from raidtui.model.procedure import is_choice
 from raidtui.model.text import count_of, harmless, spelled
 from raidtui.model.unit import Health, Unit
 from raidtui.ui.care import unit_styles
@@ -128,7 +128,7 @@ class CareScreen(UnitsList):
 
         width = self.list_width - _AROUND
         remedy = self._chosen[1] if self._chosen is not None else None
-        order = None if remedy is None or _is_trial(remedy) else remedy.procedure
+        order = None if remedy is None or remedy.is_trial else remedy.procedure
         plan = self.plan_ahead(order)
         return unit_page(self._unit, self.tui.units, self.tui.machine, plan, width=width, room=room)
 
@@ -138,8 +138,8 @@ class CareScreen(UnitsList):
         unit, chosen = self._unit, self._chosen
         remedy = chosen[1] if chosen is not None else None
         return {
-            "plan": remedy is not None and remedy.procedure is not None and not _is_trial(remedy),
-            "trial": remedy is not None and _is_trial(remedy),
+            "plan": remedy is not None and remedy.procedure is not None and not remedy.is_trial,
+            "trial": remedy is not None and remedy.is_trial,
             "copy": bool(self._commands),
             "locate": unit is not None and chosen is not None and bool(findable(unit)),
             "unit": unit is not None,
@@ -187,10 +187,6 @@ class CareScreen(UnitsList):
         if self._unit is not None:
             self.tui.remember(at=self.table.key)
             self.tui.go("unit", unit=self._unit.uuid)
-
-
-def _is_trial(remedy: "Remedy") -> bool:
-    return isinstance(remedy.procedure, Recover)
 
 
 def _rows(finding: "Finding") -> list[Row]:

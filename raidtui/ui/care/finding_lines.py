@@ -7,7 +7,7 @@ from textual.content import Content
 
 from raidtui.advice.finding_pages import PAGES, facts_of, news_of, paragraphs
 from raidtui.model.finding import Finding, Remedy, Urgency
-from raidtui.model.procedure import Recover, is_choice
+from raidtui.model.procedure import is_choice
 from raidtui.model.text import harmless
 from raidtui.model.unit import Unit
 from raidtui.ui.care.unit_styles import BAD, PLAIN, WARN
@@ -36,7 +36,7 @@ def finding_lines(findings: Sequence[Finding], unit: Unit, *, width: int) -> lis
 def chosen_lines(finding: Finding, remedy: Remedy | None, *, width: int) -> list[Content]:
     """What happened, what is known, and what one thing to do needs; its sentence is in the list."""
     lines = [*_wrapped(finding.what, width, ""), *fact_lines(finding, width=width)]
-    if remedy is not None and isinstance(remedy.procedure, Recover):
+    if remedy is not None and remedy.is_trial:
         lines += _wrapped("Enter opens the trial. No disk is written.", width, "$text-muted")
     elif remedy is not None and remedy.procedure is not None:
         first = "says first what it costs, then shows" if is_choice(remedy.procedure) else "shows"

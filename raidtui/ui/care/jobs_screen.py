@@ -142,9 +142,6 @@ class JobsScreen(JobsPage, JobOrders):
             "visit": not self._jobs,
         }
 
-    def action_visit(self, name: str) -> None:
-        self.tui.go(name)
-
     def on_resize(self) -> None:
         self.set_class(self.panes > 1, "-two-panes")
         self.set_class(self.panes > 2, "-large")

@@ -257,9 +257,6 @@ class OverviewScreen(UnitControl, JobsPage):
         """The number of jobs, and of results, to show."""
         return 3 if self.size.height < 34 else 8
 
-    def action_visit(self, name: str) -> None:
-        self.tui.go(name)
-
     def action_new(self) -> None:
         """Plan a new array: go to Disks."""
         self.tui.go("disks")

@@ -44,8 +44,8 @@ def choose_and_find(page: Page, unit: Unit) -> None:
     """Ask which disk of ``unit`` is meant, and make its light blink."""
     disks, machine = findable(unit), page.tui.machine
 
-    def chosen(shown: str | None) -> None:
-        if not shown or machine is None:
+    def chosen(shown: str) -> None:
+        if machine is None:
             return
         try:
             search = page.world.search(disks[shown][0], machine, page.tui.units)
@@ -55,7 +55,7 @@ def choose_and_find(page: Page, unit: Unit) -> None:
             page.app.push_screen(Locating(search))
 
     offers = [(shown, why) for shown, (_, why) in disks.items()]
-    page.app.push_screen(Chooser("Which disk is to be found?", offers, column="Disk"), chosen)
+    page.ask_for(Chooser("Which disk is to be found?", offers, column="Disk"), chosen)
 
 
 _LOOK_SECONDS: Final = 1.0
@@ -118,6 +118,3 @@ class Locating(Over[None]):
         self.query_one(".dialog", VerticalScroll).scroll_end(animate=False)
         if any(one.danger for one in more):
             self.app.bell()
-
-    def action_leave(self) -> None:
-        self.dismiss(None)

@@ -51,7 +51,7 @@ class UnitScreen(UnitControl):
         Binding("g", "grow", "Grow", tooltip="What it can become with more or larger disks"),
         Binding("l", "locate", "Find", tooltip="Make the light of one of its disks blink"),
         Binding("s", "orders", "Scrub", tooltip="Scrub, or pause, stop or slow down what runs"),
-        Binding("d", "disks", "Disks", tooltip="The disks: free, or in use and by what"),
+        Binding("d", "visit('disks')", "Disks", tooltip="The disks: free, or in use and by what"),
         Binding("t", "remove", "Remove", tooltip="Show how it is removed, with everything on it"),
         Binding("up", "scroll(-1)", "Scroll", key_display="↑↓", show=False, tooltip="Scroll"),
         Binding("down", "scroll(1)", "Down", show=False),
@@ -134,9 +134,6 @@ class UnitScreen(UnitControl):
 
     def action_copy(self) -> None:
         self.copy("\n".join(map(harmless, self._commands)) + "\n")
-
-    def action_disks(self) -> None:
-        self.tui.go("disks")
 
     def action_care(self) -> None:
         found = self._findings

@@ -170,7 +170,7 @@ class RaidtuiApp(UnitsReader):
         from raidtui.ui.shell.help import HelpScreen
 
         if isinstance(self.screen, HelpScreen):
-            self.screen.action_close()
+            self.screen.action_leave()
         elif isinstance(self.screen, (Page, Over)):
             self.push_screen(HelpScreen(self.screen))
 

@@ -17,7 +17,7 @@ class HelpScreen(Over[None]):
     """The help of a page or dialog, shown over it."""
 
     TYPES = True  # it confirms nothing
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,enter,q", "close", "Close")]
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,enter,q", "leave", "Close")]
 
     def __init__(self, page: Page | Over[Any]) -> None:
         super().__init__()
@@ -32,9 +32,6 @@ class HelpScreen(Over[None]):
         box = self.query_one("#help")
         box.border_title = Content(f"Help: {self.page.TITLE}" if self.page.TITLE else "Help")
         box.border_subtitle = Content("Esc closes, ↑↓ scroll")
-
-    def action_close(self) -> None:
-        self.dismiss()
 
 
 def help_text(page: Page | Over[Any]) -> Content:

@@ -26,6 +26,10 @@ class Over(InFront, ModalScreen[T]):
         # It may hide the first line of the page.
         self.mount(rail(cast("Tui", self.app).world))
 
+    def action_leave(self) -> None:
+        """Close without an answer."""
+        self.dismiss()
+
     def dismiss(self, result: T | None = None) -> AwaitComplete:
         """Close with this answer; do nothing if already closed, as a second Enter may still arrive.
 

@@ -179,6 +179,9 @@ class Page(InFront, Screen[None]):
         news.set_class(bool(text), "-shown")
         self.offer_keys()
 
+    def action_visit(self, name: str) -> None:
+        self.tui.go(name)
+
     def may_order(self, why: str) -> bool:
         """Whether the user may give orders; if not root, ask to continue as root, with the reason ``why``."""
         if self.world.access is Access.USER:

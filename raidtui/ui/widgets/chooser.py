@@ -15,7 +15,7 @@ from raidtui.ui.widgets.rows import Column, Row, Rows
 
 
 class Chooser(Over[str]):
-    """Lists names, with an explanation of the highlighted one; the answer is the name, or empty if canceled."""
+    """Lists names, with an explanation of the highlighted one; the answer is the name, or None if canceled."""
 
     HELP = """
     One of a few things is to be chosen for the page below. The arrow keys mark a line; below the list stands what it
@@ -55,6 +55,3 @@ class Chooser(Over[str]):
 
     def action_take(self) -> None:
         self.dismiss(self.query_one(Rows).key)
-
-    def action_leave(self) -> None:
-        self.dismiss("")

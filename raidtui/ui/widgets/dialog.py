@@ -49,14 +49,14 @@ class Question(Over[bool]):
 
 
 class AskText(Over[str]):
-    """Asks for a line of text; the answer is empty if canceled. ``does``: what Enter does with it."""
+    """Asks for a line of text; the answer is None if canceled. ``does``: what Enter does with it."""
 
     TYPES = True
     HELP = """
     One line of text for the page below. What is there already is a proposal: change it, or press Enter at once. The
     lower edge of the box says what Enter does. Esc closes it and changes nothing.
     """
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "cancel", "Cancel")]
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "leave", "Cancel")]
 
     def __init__(self, title: str, text: str, value: str, *, does: str = "saves") -> None:
         super().__init__()
@@ -72,16 +72,13 @@ class AskText(Over[str]):
     def on_input_submitted(self, event: Field.Submitted) -> None:
         self.dismiss(event.value.strip())
 
-    def action_cancel(self) -> None:
-        self.dismiss("")
-
 
 class Reader(Over[None]):
     """A long text in a scrolling dialog; ``at_end``: scroll to its last line."""
 
     TYPES = True  # it confirms nothing
     HELP = "A text of the page below. The arrow keys, PgUp, PgDn, Home and End scroll. Esc closes it."
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,enter,q,c", "close", "Close")]
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,enter,q,c", "leave", "Close")]
 
     def __init__(self, title: str, text: Content, *, at_end: bool = False) -> None:
         super().__init__()
@@ -96,9 +93,6 @@ class Reader(Over[None]):
     def on_mount(self) -> None:
         if self._at_end:
             self.query_one(".reader").scroll_end(animate=False)
-
-    def action_close(self) -> None:
-        self.dismiss()
 
 
 class Push(Button):

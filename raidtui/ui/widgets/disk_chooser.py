@@ -30,7 +30,7 @@ _MOST_ROWS = 12
 
 
 class DiskChooser(Over[tuple[str, ...]]):
-    """Lists every disk that can be chosen; the answer is the names of the chosen disks, or empty if canceled."""
+    """Lists every disk that can be chosen; the answer is the names of the chosen disks, or None if canceled."""
 
     HELP = """
     The disks of this computer that are not in use. Space marks or unmarks one; Enter chooses the marked disks.
@@ -104,6 +104,3 @@ class DiskChooser(Over[tuple[str, ...]]):
             self.dismiss(tuple(self._chosen))
         else:
             self.query_one("#meaning", Static).update("Choose at least one disk with Space")
-
-    def action_leave(self) -> None:
-        self.dismiss(())

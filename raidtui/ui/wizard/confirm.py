@@ -300,7 +300,7 @@ class ConfirmScreen(Page):
             return
         self._started = True
         self.say("Starting the job...")
-        erase = [disk.serial or disk.identity for disk in wanted.disks]
+        erase = [disk.named for disk in wanted.disks]
         start_job(
             self.tui,
             lambda: wanted.start(machine, erase),

@@ -229,9 +229,6 @@ class DisksScreen(ListPage):
             self._judged = (machine, spec, why_not_these(spec, machine))
         return self._judged[2]
 
-    def action_visit(self, name: str) -> None:
-        self.tui.go(name)
-
     def action_take_away(self) -> None:
         machine = self.tui.machine
         disk = self._highlighted(machine) if machine else None

@@ -188,9 +188,6 @@ class WhatIf(Over["RiskInputs | None"]):
             return  # the error is already shown below the fields
         self.dismiss(inputs if inputs != self._question.inputs else None)
 
-    def action_leave(self) -> None:
-        self.dismiss(None)
-
 
 def _both(old: str, new: str) -> str:
     return old if old == new else f"{old} → {new}"
