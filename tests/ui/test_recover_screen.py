@@ -14,6 +14,7 @@ from raidtui.model.machine import Machine
 from raidtui.model.procedure import StartTried
 from raidtui.model.recovery import Candidate, Recovery, Shape, Slot, Tried, Way
 from raidtui.ui.shell.app import RaidtuiApp
+from raidtui.ui.shell.page import Page
 from raidtui.ui.shell.world import Access
 from tests.ui.own_process import PretendedProcess
 from tests.ui.pictures import LOOKS, WITH_WIDE, SnapCompare, in_app, open_app, picture, press, settle, shown
@@ -164,6 +165,21 @@ def test_one_that_is_mounted_is_not_offered_to_be_stopped() -> None:
         await press(pilot, "enter", "enter")
         assert "unmount it first (umount), then try again" in " ".join(shown(app).split())
         assert "Stop tank" not in shown(app)
+
+    in_app(app, walk)
+
+
+def test_a_refusal_is_gone_once_a_question_was_asked() -> None:
+    app = at_care(World(RUNNING))
+
+    async def walk(pilot: Pilot[int]) -> None:
+        await settle(pilot)
+        await press(pilot, "enter")
+        page = cast("Page", app.screen)
+        page.complain("tank is mounted at /srv/tank")
+        await press(pilot, "enter", "escape")
+        assert app.screen is page
+        assert "tank is mounted" not in shown(app)
 
     in_app(app, walk)
 

@@ -226,6 +226,15 @@ def test_a_member_that_is_gone_has_its_slot(tmp_path: Path) -> None:
     assert {len(one.shape.slots) for one in found if one.shape.level == "raid5"} == {3}
 
 
+def test_no_shape_is_tried_twice(tmp_path: Path) -> None:
+    for name in "AB":
+        (tmp_path / name).write_bytes(bytes(4 * MIB))
+    members = [Source(name=one, path=str(tmp_path / one), size_bytes=4 * MIB, image=True) for one in "AB"]
+    found = likely_orders(members, {"A": stored(0, 18), "B": stored(1, 46)}, NOTHING_KNOWN, 26)
+    assert len(found) == 26
+    assert len({one.shape for one in found}) == len({one.words for one in found}) == len(found)
+
+
 @pytest.mark.slow
 def test_at_most_so_many_are_returned(tmp_path: Path) -> None:
     for name in "ABCDE":

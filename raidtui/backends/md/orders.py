@@ -60,10 +60,15 @@ def likely_orders(
     rows: dict[tuple[int, ...], tuple[Row, ...]] = {}  # by the offsets of the members
     # Shapes that are as likely take turns; those with mdadm's own layout come first.
     found: list[tuple[int, bool, int, int, _Guess, _Scored]] = []
+    looked: set[tuple[_Guess, tuple[int, ...]]] = set()
     for place, guess in enumerate(_guesses(sources, starts, stored, wanted)):
         own = {name: _offset(name, guess, stored) for name in starts}
         begins = [one for some in starts.values() for one in some if one.offset_bytes == own[one.source]]
         where = tuple(own.values())
+        # Each member's own offset is often the one that all have: the same shape would be tried twice.
+        if (shape := (guess._replace(offset=0), where)) in looked:
+            continue
+        looked.add(shape)
         if where not in rows:
             rows[where] = read_rows(sources, own)
         for number, scored in enumerate(_orders(guess, sources, begins, own, stored, pages, rows[where])):

@@ -191,6 +191,7 @@ class Page(InFront, Screen[None]):
 
     def ask_for(self, dialog: ModalScreen[T], then: Callable[[T], object]) -> None:
         """Open ``dialog``, and call ``then`` with its answer unless it is no, empty, or canceled."""
+        self.say("")  # a refusal from before would stand there as if it were about the answer
 
         def answered(answer: T | None) -> None:
             if answer:
