@@ -1,9 +1,14 @@
-"""Follow a job from this terminal: what it has done, and what it is doing. Ctrl-C leaves it running."""
+"""Follow a job from this terminal: what it has done, and what it is doing. Ctrl-C leaves it running.
+
+With --stop it is stopped first: after its current step, a benchmark at once. 'raidtui resume' continues it,
+'raidtui rollback' undoes it.
+"""
 
 import argparse
 
 from raidtui.model.errors import BadInput
 from raidtui.model.journal import Outcome
+from raidtui.model.text import listed
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -12,6 +17,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="JOB",
         nargs="?",
         help="job id, or its unambiguous start or end (default: the running job, or the last one)",
+    )
+    parser.add_argument(
+        "--stop", action="store_true", help="stop the job after its current step, and follow it"
     )
     parser.add_argument("--json", action="store_true", help="one JSON document about the outcome on stdout")
 
@@ -28,5 +36,12 @@ def run(args: argparse.Namespace) -> int:
             raise BadInput(
                 "; ".join(damaged_requests()) or "there is no job to follow; 'raidtui apply' starts one"
             )
-        job = next((one for one in jobs if one.outcome is Outcome.RUNNING), jobs[0]).request.id
+        running = [one.request.id for one in jobs if one.outcome is Outcome.RUNNING]
+        if args.stop and len(running) > 1:
+            raise BadInput(f"several jobs run; name the JOB to stop: {listed(running)}")
+        job = next(iter(running), jobs[0].request.id)
+    if args.stop:
+        from raidtui.jobs.start import cancel
+
+        cancel(job)
     return follow_to_the_end(job, as_json=args.json)

@@ -18,7 +18,7 @@ from raidtui.commands.apply import read_seed, refuse_recorded, words
 from raidtui.model.errors import BadInput, Refused
 from raidtui.model.finding import Finding, Kind
 from raidtui.model.machine import Machine
-from raidtui.model.procedure import Procedure, Recover, asked_for, word_of
+from raidtui.model.procedure import Procedure, Recover, asked_for, word_of, words_of_a_well_one
 from raidtui.model.struct import Record, to_json
 from raidtui.model.text import as_number, harmless, listed
 from raidtui.model.unit import Unit
@@ -136,6 +136,11 @@ def _find(
         named = [findings[place - 1]]
     if named and len({one.unit or one.what for one in named}) == 1:
         return named
+    if not named and uuids:
+        possible = listed(list(words_of_a_well_one()))
+        raise BadInput(
+            f"nothing is wrong with {harmless(word)} that can be seen here; --do can be {possible}"
+        )
     if not named and (maker := maker_called(word)):
         raise BadInput(f"no disks of a {maker} NAS are seen here; 'raidtui inspect' lists the disks")
     known = listed(list(dict.fromkeys(one.name for one in findings)))

@@ -35,7 +35,7 @@ from raidtui.model.text import count_of, listed, spelled
 from raidtui.plan.care import title_of
 
 _WHY_NOT: Final = {
-    Outcome.RUNNING: "is running; follow it with 'raidtui attach'",
+    Outcome.RUNNING: "is running; follow it with 'raidtui attach', or stop it with 'raidtui attach --stop'",
     Outcome.DONE: "is done",
     Outcome.ROLLED_BACK: "was rolled back",
 }

@@ -256,7 +256,16 @@ def asked_for(word: str, unit: str, argument: str = "") -> Procedure | None:
         unit: its UUID.
         argument: the disk, the group or the hours that it needs.
     """
-    made: tuple[Procedure, ...] = (
+    return next((one for one in _of_a_well_one(unit, argument) if word_of(one) == word), None)
+
+
+def words_of_a_well_one() -> tuple[str, ...]:
+    """What `asked_for` knows."""
+    return tuple(word_of(one) for one in _of_a_well_one("", ""))
+
+
+def _of_a_well_one(unit: str, argument: str) -> tuple[Procedure, ...]:
+    return (
         AddSpare(unit=unit, disk=argument),
         AddSpare(unit=unit, disk=argument, shared=True),
         RemoveSpare(unit=unit, disk=argument),
@@ -269,7 +278,6 @@ def asked_for(word: str, unit: str, argument: str = "") -> Procedure | None:
         ScheduleScrub(unit=unit, how="off"),
         ScheduleScrub(unit=unit, how="one"),
     )
-    return next((one for one in made if word_of(one) == word), None)
 
 
 def is_choice(procedure: Procedure) -> bool:

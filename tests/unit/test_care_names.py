@@ -51,6 +51,11 @@ def test_a_number_of_the_list_that_is_a_name_too_is_refused() -> None:
     assert _find("1", [OTHER, FINDING], [CARD]) == [OTHER]
 
 
+def test_a_unit_that_is_well_is_not_unknown() -> None:
+    with pytest.raises(BadInput, match=r"nothing is wrong with tank .*; --do can be add-spare, .* and "):
+        _find("tank", [OTHER], [CARD])
+
+
 def test_a_maker_of_whose_disks_none_is_here_is_said_to_have_none() -> None:
     with pytest.raises(BadInput, match="no disks of a Netgear ReadyNAS NAS are seen here"):
         _find("readynas", [OTHER, FINDING], [CARD])

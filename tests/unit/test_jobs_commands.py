@@ -9,7 +9,7 @@ import pytest
 from raidtui import cli
 from raidtui.jobs.journal import Journal
 from raidtui.jobs.store import jobs_folder, write_job
-from raidtui.model.journal import Event, JobKind, JobRequest, Outcome
+from raidtui.model.journal import Event, JobKind, JobRequest, JobState, Outcome
 from raidtui.model.plan import Plan, PlanKind, Role, Step
 from raidtui.model.spec import Spec
 
@@ -34,14 +34,18 @@ def spec(state: Path) -> str:
     return str(path)
 
 
+def _request(job: str) -> JobRequest:
+    spec = Spec(name="tank", level="raid1")
+    return JobRequest(id=job, kind=JobKind.BUILD, title="Build raid1 tank", created="", spec=spec)
+
+
 def a_job(job: str, outcome: Outcome, code: int, text: str = "") -> None:
     spec = Spec(name="tank", level="raid1")
     steps = (Step(id="wipe", role=Role.PREPARE, title="Erase what is on 2 disks", reason="", actions=()),)
     plan = Plan(
         kind=PlanKind.BUILD, spec=spec, seed="", array_uuid="u", array_path="/dev/md/tank", steps=steps
     )
-    request = JobRequest(id=job, kind=JobKind.BUILD, title="Build raid1 tank", created="", spec=spec)
-    with Journal(write_job(request, plan=plan)) as journal:
+    with Journal(write_job(_request(job), plan=plan)) as journal:
         journal.append(Event.STARTED, text="process 7")
         journal.append(Event.STEP, step="wipe", text=steps[0].title)
         journal.append(
@@ -140,6 +144,33 @@ def test_attaching_to_a_job_that_has_ended_tells_all_of_it(capsys: pytest.Captur
     assert "no: it has gpt" in err
     assert "it is blank" not in err, "what is as it should be is not mentioned"
     assert "\x1b" not in err
+
+
+def test_a_job_is_stopped_and_then_followed(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told: list[str] = []
+    running = [JobState(request=_request(one), outcome=Outcome.RUNNING) for one in ("1-tank", "2-pool")]
+    monkeypatch.setattr("raidtui.jobs.store.list_jobs", lambda: running)
+    monkeypatch.setattr("raidtui.jobs.start.cancel", lambda job: told.append(f"stop {job}"))
+
+    def follow(job: str, *, as_json: bool) -> int:
+        told.append(f"follow {job}")
+        return 0
+
+    monkeypatch.setattr("raidtui.commands._follow.follow_to_the_end", follow)
+    code, _, err = run(capsys, "attach", "--stop")
+    assert (code, told) == (2, [])  # not the one that happens to come first
+    assert "several jobs run; name the JOB to stop: 1-tank and 2-pool" in err
+    running.pop()
+    assert run(capsys, "attach", "--stop")[0] == 0
+    assert told == ["stop 1-tank", "follow 1-tank"]
+
+
+def test_what_has_ended_is_not_stopped(capsys: pytest.CaptureFixture[str]) -> None:
+    a_job("20261122-000000-tank", Outcome.DONE, 0)
+    code, _, err = run(capsys, "attach", "--stop")
+    assert (code, err) == (3, "raidtui: the job 20261122-000000-tank is not running\n")
 
 
 @pytest.mark.parametrize("command", ["resume", "rollback", "attach"])
