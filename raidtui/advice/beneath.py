@@ -6,7 +6,7 @@ Such a member is not lost. Opening what it is on brings it back; a replacement, 
 from collections.abc import Collection, Iterator, Sequence
 
 from raidtui.backends.care import called
-from raidtui.backends.registry import backend
+from raidtui.backends.unit_words import with_noun
 from raidtui.model.device import Device, DeviceKind
 from raidtui.model.device_graph import DeviceGraph, graph_of
 from raidtui.model.finding import Remedy
@@ -44,7 +44,7 @@ def first_below(unit: Unit, units: Sequence[Unit], machine: Machine) -> Iterator
     # A group on arrays says so itself, and is offered nothing else.
     kinds -= {DeviceKind.ARRAY} if unit.backend is Backend.LVM_ON_MD else set()
     if lower := [one for one in units if _may_be_below(one, unit, kinds)]:
-        names = listed([f"{backend(one.backend).noun} {harmless(one.shown)}" for one in lower])
+        names = listed([harmless(with_noun(one)) for one in lower])
         what = "which is" if len(lower) == 1 else "which are"
         yield Remedy(text=f"start {names} first, {what} not running: the missing member may be on it")
 

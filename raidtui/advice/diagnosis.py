@@ -27,7 +27,8 @@ from raidtui.advice.replacements import remedies_of
 from raidtui.advice.scrub_findings import scrub_findings
 from raidtui.advice.slow_members import slow_members
 from raidtui.advice.worsening_disks import worsening
-from raidtui.backends.registry import backend, card_readers, readers
+from raidtui.backends.registry import card_readers, readers
+from raidtui.backends.unit_words import with_noun
 from raidtui.backends.urgency import urgency
 from raidtui.model.finding import Concerned, Finding, Kind, Remedy, concerned
 from raidtui.model.lost import LostMember
@@ -148,7 +149,7 @@ def _cloned(unit: Unit, paths: Sequence[str], machine: Machine, units: Sequence[
     return Finding(
         name=name_of(unit, units),
         kind=Kind.CLONE,
-        what=f"{backend(unit.backend).noun} {unit.shown}: {unit.state}; {doubled(paths, machine)}",
+        what=f"{with_noun(unit)}: {unit.state}; {doubled(paths, machine)}",
         unit=unit.uuid,
         never="start it, mount it, or write to either of them",
         remedies=(Remedy(text="disconnect the one that does not belong here; until then change nothing"),),
@@ -201,7 +202,7 @@ def _of_unit(
         remedies = (*remedies[:first], SAVE, *remedies[first:]) if writes else (*remedies, SAVE)
     elif not remedies and (below := [one for one in units if one.uuid in unit.below and is_at_fault(one)]):
         about = below  # the members of this one are all there
-        names = listed([f"{backend(one.backend).noun} {harmless(one.shown)}" for one in below])
+        names = listed([harmless(with_noun(one)) for one in below])
         it = "it is" if len(below) == 1 else "they are"
         remedies = (Remedy(text=f"nothing here: it is on {names}; when {it} repaired, so is this"),)
     return Finding(
@@ -211,9 +212,7 @@ def _of_unit(
         else Kind.FAILING_DISK
         if (failing and unit.health is Health.OK) or _replaces_a_well_one(unit, remedies)
         else _kind_of(unit, left),
-        what="; ".join(
-            filter(None, (f"{backend(unit.backend).noun} {unit.shown}: {unit.state}", unit.noted, *also))
-        ),
+        what="; ".join(filter(None, (f"{with_noun(unit)}: {unit.state}", unit.noted, *also))),
         unit=unit.uuid,
         disks=tuple(disk for one in about for disk in _concerned(one, machine, sick))
         or tuple(_named_by(remedies, machine)),

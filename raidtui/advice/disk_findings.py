@@ -4,8 +4,9 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from raidtui.backends.care import Place, called, called_at
-from raidtui.backends.registry import backend, readers
+from raidtui.backends.registry import readers
 from raidtui.backends.unexplained import covers, unexplained, word_of
+from raidtui.backends.unit_words import with_noun
 from raidtui.model.device_graph import graph_of
 from raidtui.model.finding import Finding, Kind, Remedy, concerned
 from raidtui.model.lost import LostMember
@@ -147,7 +148,7 @@ def _sources(places: Sequence[Place], *, of_unit: bool = False) -> tuple[str, ..
 
 def _overwritten(disk: Disk, claim: Claim, units: Sequence[Unit], alike: Sequence[Place]) -> Finding:
     known = [(unit, lost) for unit in units for lost in unit.lost if lost.disk == disk.identity]
-    before = "".join(f"; it was in {_name(unit)}{_until(lost)}" for unit, lost in known)
+    before = "".join(f"; it was in {harmless(with_noun(unit))}{_until(lost)}" for unit, lost in known)
     return Finding(
         name=disk.identity or disk.path,
         kind=Kind.OVERWRITTEN,
@@ -199,7 +200,9 @@ def _look_for_files(
         return
     together = " together" if len(order.disks) > 1 else ""
     whose = (
-        f"the files of {_name(lost[0])}" if order.unit else f"files on {listed(list(order.disks))}{together}"
+        f"the files of {harmless(with_noun(lost[0]))}"
+        if order.unit
+        else f"files on {listed(list(order.disks))}{together}"
     )
     ways = "with the copy of the superblock" if uuid else "in every order that may be right"
     yield Remedy(
@@ -210,10 +213,6 @@ def _look_for_files(
 
 def _is_lost(unit: Unit) -> bool:
     return bool(unit.uuid) and unit.health in {Health.FAILED, Health.INACTIVE}
-
-
-def _name(unit: Unit) -> str:
-    return f"{backend(unit.backend).noun} {harmless(unit.shown)}"
 
 
 def _until(lost: LostMember) -> str:

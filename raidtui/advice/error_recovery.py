@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from raidtui.advice.hazards.drives import KERNEL_PATIENCE_SECONDS, has_no_limit, is_limit_off
 from raidtui.advice.redundancy import is_redundant_level
-from raidtui.backends.registry import backend
+from raidtui.backends.unit_words import with_noun
 from raidtui.model.finding import Finding, Kind, Remedy, concerned
 from raidtui.model.machine import Disk, Machine
 from raidtui.model.procedure import LimitRecovery
@@ -31,7 +31,7 @@ def error_recovery(
             yield Finding(
                 name=name_of(unit),
                 kind=Kind.ERROR_RECOVERY,
-                what=f"{backend(unit.backend).noun} {unit.shown}: {names} {verb} a bad sector longer than the kernel waits",
+                what=f"{with_noun(unit)}: {names} {verb} a bad sector longer than the kernel waits",
                 unit=unit.uuid,
                 disks=tuple(concerned(one, _state(one, "off" if one in drives else "none")) for one in disks),
                 remedies=(

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Final
 
 from raidtui.advice.unit_pages import UNIT_PAGES, note_page, warning_page
-from raidtui.backends.registry import backend
+from raidtui.backends.unit_words import with_noun
 from raidtui.model.finding import Concerned, Finding, Kind, Remedy
 from raidtui.model.procedure import word_of
 from raidtui.model.unit import Unit
@@ -179,7 +179,7 @@ def cost_of(finding: Finding, remedy: Remedy) -> tuple[str, ...]:
 
 def news_of(finding: Finding, unit: Unit) -> str:
     """What a finding about ``unit`` says beside its state, which is shown already; empty for nothing."""
-    begin = f"{backend(unit.backend).noun} {unit.shown}: "
+    begin = f"{with_noun(unit)}: "
     return finding.what.removeprefix(begin).removeprefix(unit.state).removeprefix("; ")
 
 

@@ -21,6 +21,7 @@ from raidtui.backends.facts import Facts
 from raidtui.backends.look import Look
 from raidtui.backends.registry import backend, find_replacer
 from raidtui.backends.replacing import Leaving
+from raidtui.backends.unit_words import with_noun
 from raidtui.model.errors import Refused
 from raidtui.model.finding import Remedy
 from raidtui.model.machine import ClaimKind, Disk, Machine
@@ -115,7 +116,7 @@ def _choose(needs: Sequence[_Need], machine: Machine) -> dict[int, tuple[Remedy,
         remedy = _replace(share, disk, machine)
         found[first.place] = (remedy,)
         for need in share.needs[1:]:
-            text = f"replace {need.what.what} with {called(disk)}, together with that of {_name(first.unit)}"
+            text = f"replace {need.what.what} with {called(disk)}, together with that of {harmless(with_noun(first.unit))}"
             found[need.place] = (Remedy(text=text, procedure=remedy.procedure),)
     return found
 
@@ -208,7 +209,7 @@ def _replace(share: _Share, disk: Disk, machine: Machine) -> Remedy:
     first = share.needs[0]
     text = f"replace {first.what.what} with the free disk {called(disk)}, {decimal(disk.size_bytes)}{_remains(disk)}"
     if len(share.needs) > 1:
-        others = listed([_name(need.unit) for need in share.needs[1:]])
+        others = listed([harmless(with_noun(need.unit)) for need in share.needs[1:]])
         text += f". It also gets the members of {others} that were on the same disk, in this order"
     warned = _warnings(_hazards(first, disk, machine))
     if disk.identity in share.suspect:
@@ -265,7 +266,7 @@ def _without_disk(need: _Need, share: _Share, taken: dict[str, _Need], machine: 
         return
     wanted = f"replace {need.what.what}: connect a disk of {decimal(share.least)} or more"
     gets = [
-        f"{called(disk)} goes to {_name(taken[disk.key].unit)} first"
+        f"{called(disk)} goes to {harmless(with_noun(taken[disk.key].unit))} first"
         for disk in machine.disks
         if disk.key in taken and _fits(disk, share, machine)
     ]
@@ -366,7 +367,3 @@ def _warnings(hazards: Sequence[Hazard]) -> tuple[str, ...]:
         for one in hazards
         if one.severity in _SHOWN
     )
-
-
-def _name(unit: Unit) -> str:
-    return f"{backend(unit.backend).noun} {harmless(unit.shown)}"

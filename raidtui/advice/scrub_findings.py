@@ -4,7 +4,8 @@ from collections.abc import Callable, Iterator, Sequence
 
 from raidtui.advice.redundancy import is_redundant_level
 from raidtui.backends.contract import CardReader
-from raidtui.backends.registry import backend, reader
+from raidtui.backends.registry import reader
+from raidtui.backends.unit_words import with_noun
 from raidtui.model.finding import Finding, Kind, Remedy
 from raidtui.model.history import ScrubResult
 from raidtui.model.machine import Machine
@@ -57,7 +58,7 @@ def _growing(machine: Machine, units: Sequence[Unit], name_of: Callable[[Unit], 
             yield Finding(
                 name=name_of(unit),
                 kind=Kind.MORE_MISMATCHES,
-                what=f"{backend(unit.backend).noun} {unit.shown}: the last scrub found {counts[-1]}, the one before {counts[-2]}",
+                what=f"{with_noun(unit)}: the last scrub found {counts[-1]}, the one before {counts[-2]}",
                 unit=unit.uuid,
                 remedies=(Remedy(text="scrub it once more", procedure=Scrub(unit=unit.uuid)),),
             )
@@ -73,7 +74,7 @@ def scrub_findings(
         found = schedules_of(unit, machine)
         if found is None or unit.health not in {Health.OK, Health.SYNCING}:
             continue
-        shown = f"{backend(unit.backend).noun} {unit.shown}"
+        shown = with_noun(unit)
         # Without systemd and cron, as in a rescue system, nothing could.
         if not found and (system.systemd or system.could_scrub):
             yield Finding(

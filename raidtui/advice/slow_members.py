@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from statistics import median
 from typing import Final
 
-from raidtui.backends.registry import backend
+from raidtui.backends.unit_words import with_noun
 from raidtui.model.finding import Concerned, Finding, Kind, Remedy
 from raidtui.model.history import SyncRun
 from raidtui.model.machine import Machine
@@ -38,7 +38,7 @@ def slow_members(
             yield Finding(
                 name=name_of(unit),
                 kind=Kind.SLOW_MEMBER,
-                what=f"{backend(unit.backend).noun} {unit.shown}: {disk} took {ratio:.1f} times as long as its neighbors to read",
+                what=f"{with_noun(unit)}: {disk} took {ratio:.1f} times as long as its neighbors to read",
                 unit=unit.uuid,
                 disks=(Concerned(disk=disk, state="slower than its neighbors", model=models.get(disk, "")),),
                 remedies=(Remedy(text=f"look at the health, the cable and the port of {harmless(disk)}"),),

@@ -60,10 +60,15 @@ def lost_words(lost: LostMember) -> str:
     return f"{'not in it now' if lost.here else 'lost'}: {', '.join(filter(None, words))}"
 
 
+def with_noun(unit: Unit) -> str:
+    """What kind of unit, and its name: "volume group tank"."""
+    return f"{backend(unit.backend).noun} {unit.shown}"
+
+
 def within(unit: Unit, units: Iterable[Unit]) -> str:
     """Which of ``units`` is built on ``unit``: "in the volume group tank"; empty if none is."""
     above = unit_on(unit, units)
-    return f"in the {backend(above.backend).noun} {above.shown}" if above is not None else ""
+    return f"in the {with_noun(above)}" if above is not None else ""
 
 
 def head_line(unit: Unit, inside: str = "") -> str:

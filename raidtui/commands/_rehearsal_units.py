@@ -8,7 +8,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
-from raidtui.backends.registry import backend, find_rehearser
+from raidtui.backends.registry import find_rehearser
+from raidtui.backends.unit_words import with_noun
 from raidtui.backends.units import units_of
 from raidtui.machine.devices import opened
 from raidtui.model.device_graph import disks_of
@@ -94,7 +95,7 @@ def check_units(what: Involved, machine: Machine) -> None:
     """
     below = what.below
     for unit in what.units:
-        called = f"the {backend(unit.backend).noun} {harmless(unit.shown)}"
+        called = f"the {harmless(with_noun(unit))}"
         rehearser = find_rehearser(unit.backend)
         if rehearser is None:
             raise Refused(
