@@ -258,6 +258,16 @@ def test_one_that_is_clean_and_whole_ranks_first() -> None:
     assert not Tried(candidate=candidate, mounted=True, files=10).right  # fsck was not run: not known
 
 
+@pytest.mark.parametrize(
+    ("files", "unreadable", "mark"), [(0, 0, "EMPTY"), (0, 1, "DAMAGED"), (1, 0, "UNCHECKED")]
+)
+def test_where_no_file_is_none_is_said_to_be_there(files: int, unreadable: int, mark: str) -> None:
+    shape = Shape(level="raid1", layout=0, chunk_bytes=0, component_bytes=1, slots=(Slot(),))
+    candidate = Candidate(way=Way.EVENTS, words="", shape=shape)
+    seen = Tried(candidate=candidate, contents="ext4", mounted=True, files=files, unreadable=unreadable)
+    assert recover_words.mark_of(seen) == mark
+
+
 def test_files_that_are_copied_out_without_a_mount_are_found_but_nothing_says_that_they_are_right() -> None:
     shape = Shape(level="btrfs", layout=0, chunk_bytes=0, component_bytes=0, slots=(Slot(source="A"),))
     out = Candidate(way=Way.METADATA, words="A", shape=shape, filesystem="btrfs", unmounted=True)

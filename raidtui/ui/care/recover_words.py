@@ -22,6 +22,7 @@ _STYLES: Final = {
     "UNCHECKED": WARN,
     "ERRORS": WARN,
     "DAMAGED": BAD,
+    "EMPTY": WARN,
     "LISTED": WARN,
     "UNKNOWN": WARN,
     "NOTHING": "$text-muted",
@@ -31,6 +32,7 @@ _MEANS: Final = {
     "UNCHECKED": "Files are there; fsck was not run or did not end.",
     "ERRORS": "Files are there, and fsck finds errors. Another line may be the right one.",
     "DAMAGED": "Files are there, and some cannot be read or have wrong contents. Another line may be the right one.",
+    "EMPTY": "It mounts, and no file is in it: a new filesystem, or not the right way.",
     "LISTED": "It does not mount; its files can be copied out, and none was read yet.",
     "UNKNOWN": "It could not be found out, which speaks neither for it nor against it.",
     "NOTHING": "Not this way: no files.",
@@ -73,6 +75,8 @@ def mark_of(tried: Tried) -> str:
         return "LISTED" if tried.found else "NOTHING" if tried.known else "UNKNOWN"
     if tried.unreadable or tried.odd:
         return "DAMAGED"
+    if not tried.files:
+        return "EMPTY"
     return {True: "CLEAN", False: "ERRORS", None: "UNCHECKED"}[tried.clean]
 
 
