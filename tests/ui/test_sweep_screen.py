@@ -20,6 +20,7 @@ from tests.ui.busy_worlds import BusyWorld
 from tests.ui.made_jobs import BEGIN, SERIALS, nas, open_at
 from tests.ui.made_results import BENCH, bench_job, result
 from tests.ui.pictures import LOOKS, WITH_WIDE, SnapCompare, in_app, picture, press, settle, shown
+from tests.ui.recorded import recorded
 
 SWEEP = "20261121-040000-sweep-levels"
 LEVELS = Sweep(
@@ -363,3 +364,17 @@ def test_a_wide_terminal_has_the_details_beside_the_matrix_and_a_bar_for_each_ar
         assert "60 %" in shown(app).splitlines()[2]
 
     in_app(app, walk, size=(200, 50))
+
+
+def test_where_all_disks_are_in_use_the_list_says_where_to_free_them() -> None:
+    machine = recorded("raid5-clean")
+    taken = msgspec.structs.replace(machine, disks=tuple(one for one in machine.disks if not one.free))
+    app = open_at(BusyWorld(taken), "sweep")
+
+    async def walk(pilot: Pilot[int]) -> None:
+        await settle(pilot)
+        for key in ("n", "enter"):  # Enter does not say that one of none is to be chosen
+            await press(pilot, key)
+            assert "all are in use. d on the Overview shows by what" in " ".join(shown(app).split())
+
+    in_app(app, walk)

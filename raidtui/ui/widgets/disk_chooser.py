@@ -27,6 +27,7 @@ _COLUMNS = (
     Column("State", 10, share=3),
 )
 _MOST_ROWS = 12
+_NONE = "No disk can be chosen: all are in use. d on the Overview shows by what, and how to free them."
 
 
 class DiskChooser(Over[tuple[str, ...]]):
@@ -75,7 +76,7 @@ class DiskChooser(Over[tuple[str, ...]]):
         self.query_one(Rows).show([self._row(word, disk) for word, disk in self._disks.items()])
         total = decimal(sum(self._disks[word].size_bytes for word in self._chosen))
         text = f"{len(self._chosen)} chosen, {total}" if self._chosen else "None chosen"
-        self.query_one("#meaning", Static).update(text if self._disks else "No disk can be chosen")
+        self.query_one("#meaning", Static).update(text if self._disks else _NONE)
 
     def _row(self, word: str, disk: Disk) -> Row:
         mark = f"[{self._chosen.index(word) + 1}]" if word in self._chosen else "[ ]"
@@ -103,4 +104,6 @@ class DiskChooser(Over[tuple[str, ...]]):
         if self._chosen:
             self.dismiss(tuple(self._chosen))
         else:
-            self.query_one("#meaning", Static).update("Choose at least one disk with Space")
+            self.query_one("#meaning", Static).update(
+                "Choose at least one disk with Space" if self._disks else _NONE
+            )
