@@ -141,7 +141,13 @@ class Recorder:
 
 
 def helper_of(kernel: int) -> int:
-    """The helper for the disks: of the processes that the kernel does not trace itself, the first."""
+    """The helper for the disks: the first of the kernel's threads, or of the processes that it does not trace.
+
+    Linux 7.2 has threads where 6.1 has processes, and with seccomp it traces none of its processes.
+    """
+    threads = {int(one.name) for one in Path(f"/proc/{kernel}/task").iterdir()} - {kernel}
+    if threads:
+        return min(threads)
     found = []
     for folder in Path("/proc").iterdir():
         if folder.name.isdecimal():
