@@ -83,8 +83,11 @@ class Holding:
             then: the disks that the next step locks: they stay locked in between, so that udev does not see
                 a half-done job.
 
+        What was written meanwhile is on the disks afterwards, not in their caches: LVM does not flush what it writes, and a
+        journal must not say of a step that it is done if a power cut can undo it.
+
         Raises:
-            StepFailed: another process keeps a lock, or took a disk in the meantime.
+            StepFailed: another process keeps a lock, or took a disk in the meantime; or a disk does not flush its cache.
         """
         wanted = self._disks_at(paths)
         with ExitStack() as failed:
@@ -96,6 +99,8 @@ class Holding:
                 if disk.device_number in self._handles:
                     os.close(self._handles.pop(disk.device_number))
             yield
+            for disk in wanted:
+                _flush(disk, self._locks[disk.device_number])
             # Before unlocking, which makes udev probe the disks.
             self._hold_again(wanted)
             failed.pop_all()
@@ -156,6 +161,15 @@ def _taken_meanwhile(disk: Disk, reason: str | None) -> StepFailed:
     return StepFailed(
         f"{disk.identity} ({disk.path}) was taken by something else during the step{_by_holders(disk)}: {reason}"
     )
+
+
+def _flush(disk: Disk, fd: int) -> None:
+    try:
+        os.fsync(fd)
+    except OSError as error:
+        raise StepFailed(
+            f"{disk.identity} ({disk.path}) does not flush its cache: {error.strerror}"
+        ) from error
 
 
 def locked_disk(disk: Disk) -> int:

@@ -30,6 +30,7 @@ class PhysicalVolume(Record, frozen=True, kw_only=True):
 # Include volume groups of other systems and clusters (lvmsystemid(7)), and those left out by RHEL's devices file.
 _ALL_GROUPS: Final = ("--foreign", "--shared")
 _NO_DEVICES_FILE: Final = ("--devicesfile", "")  # since lvm2 2.03.12
+_JSON: Final = frozenset({"", *'{}[],"'})  # what a line of it begins with
 _UNKNOWN_OPTION: Final = 3  # EINVALID_CMD_LINE of lvm2's errors.h
 _SOME_FAILED: Final = 5  # ECMD_FAILED: whatever could be read is still printed
 TAG: Final = "raidtui."
@@ -89,7 +90,12 @@ def ask_lvm(ask: Ask, report: str, *options: str) -> str | None:
     answer = ask([*question, *_NO_DEVICES_FILE])
     if answer.returncode == _UNKNOWN_OPTION:
         answer = ask(question)
-    return answer.stdout if answer.returncode in {0, _SOME_FAILED} else None
+    return _without_words(answer.stdout) if answer.returncode in {0, _SOME_FAILED} else None
+
+
+def _without_words(text: str) -> str:
+    """The lines of JSON alone: LVM may print "Retrying metadata scan." between them, on the same stream."""
+    return "\n".join(line for line in text.splitlines() if line.lstrip()[:1] in _JSON)
 
 
 def lvm_number(text: str) -> int:

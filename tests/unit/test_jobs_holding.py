@@ -96,6 +96,30 @@ def test_a_step_that_fails_leaves_nothing_locked(disks: list[Disk]) -> None:
     assert locked(disks) == [False, False]
 
 
+def test_what_a_step_wrote_is_flushed_before_anybody_calls_it_done(
+    disks: list[Disk], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else a power cut may undo a step that the journal has as done, as of LVM, which flushes nothing."""
+    flushed: list[str] = []
+    monkeypatch.setattr(os, "fsync", lambda fd: flushed.append(os.readlink(f"/proc/self/fd/{fd}")))
+    held = Holding(disks, own=frozenset)
+    held.hold_all()
+    with held.during_step([disks[1].path], then=[disk.path for disk in disks]):
+        assert flushed == []
+    assert flushed == [disks[1].path]
+
+    def fails(fd: int) -> None:
+        raise OSError(errno.EIO, os.strerror(errno.EIO))
+
+    monkeypatch.setattr(os, "fsync", fails)
+    with (
+        pytest.raises(StepFailed, match="does not flush its cache: Input/output error"),
+        held.during_step([disks[0].path]),
+    ):
+        pass
+    assert locked(disks) == [False, False]
+
+
 def test_letting_go_of_everything_unlocks_too(disks: list[Disk]) -> None:
     held = Holding(disks, own=frozenset)
     with held.during_step([disks[0].path], then=[disks[0].path]):

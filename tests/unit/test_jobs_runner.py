@@ -131,10 +131,12 @@ def test_killed_at_any_action_it_resumes_and_all_is_in_effect_in_the_end(
     for step in made.steps:
         assert all(answer.holds for answer in computer.ask(step.after, held=lambda _: True)), step.id
     assert computer.running
-    again = computer.done[begun:]
+    # A group of LVM that was half made takes its physical volumes along, which hold nothing yet.
+    repairs = {action for step in made.steps for action in step.repair}
+    again = set(computer.done[begun:]) - repairs
     for step in made.steps:
         if step.undoable is Undo.IMPOSSIBLE and step.id in before:
-            assert not set(again) & set(step.actions), "what is done and cannot be undone is not done twice"
+            assert not again & set(step.actions), "what is done and cannot be undone is not done twice"
 
 
 def not_started(folder: Path, number: int) -> tuple[FakeComputer, int, Step]:

@@ -87,6 +87,14 @@ def test_what_could_be_read_counts_though_one_group_is_broken(tmp_path: Path) ->
     assert list(read(tmp_path, Lvm(pvs=PARTIAL, code=5))) == ["ubda", "ubdc"]
 
 
+def test_words_of_lvm_between_the_lines_of_json_are_left_out(tmp_path: Path) -> None:
+    """Where metadata is damaged, LVM prints so on the same stream (2.03.16)."""
+    begin, middle, end = PARTIAL.partition('"pv"')
+    assert middle
+    text = f"{begin}\n  Retrying metadata scan.\n{middle}{end}\n  Retrying metadata scan.\n"
+    assert list(read(tmp_path, Lvm(pvs=text))) == ["ubda", "ubdc"]
+
+
 @pytest.mark.parametrize("cut", range(0, len(PARTIAL) - 2, 97))
 def test_a_report_that_breaks_off_is_unknown(tmp_path: Path, cut: int) -> None:
     with pytest.raises(StepFailed, match="cannot read, so it is unknown"):

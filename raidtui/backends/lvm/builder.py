@@ -7,7 +7,14 @@ from raidtui.backends.contract import Builder, Built, NeededTool, Resolved
 from raidtui.backends.lvm import care_conditions, conditions, grow_conditions
 from raidtui.backends.lvm.conditions import NAME_FREE
 from raidtui.backends.lvm.controls import controls
-from raidtui.backends.lvm.create import devices_step, group_step, on_disk, settle_volume, volume_step
+from raidtui.backends.lvm.create import (
+    ALIGNMENT,
+    devices_step,
+    group_step,
+    on_disk,
+    settle_volume,
+    volume_step,
+)
 from raidtui.backends.lvm.leftover import find_leftovers, removal_of_leftovers
 from raidtui.backends.lvm.names import VOLUME
 from raidtui.backends.lvm.now import disks_under_groups, node_of_volume
@@ -37,7 +44,7 @@ def _build(resolved: Resolved, machine: Machine, seed: str) -> Built:
     return Built(
         core=(
             devices_step(devices),
-            group_step(spec.name, devices, mark=mark),
+            group_step(spec.name, devices, mark=mark, alignment=ALIGNMENT),
             volume_step(
                 spec.name,
                 spec.level,

@@ -23,6 +23,7 @@ _REGION: Final = 2 * MIB
 _ALIGNED: Final = (
     MIB  # otherwise LVM follows the disk's I/O hints, and the capacity would differ from the calculated one
 )
+ALIGNMENT: Final = ("--dataalignment", f"{_ALIGNED // MIB}m")
 
 
 class Holder(Record, frozen=True, kw_only=True):
@@ -51,7 +52,7 @@ def devices_step(devices: Sequence[Holder]) -> Step:
         role=Role.PREPARE,
         title=f"Create {count_of(devices, 'physical volume')}",
         reason=f"Their data begins at {_ALIGNED // MIB} MiB. pvcreate itself refuses a device with anything on it.",
-        actions=tuple(make_device(one, ("--dataalignment", f"{_ALIGNED // MIB}m")) for one in devices),
+        actions=tuple(make_device(one, ALIGNMENT) for one in devices),
         before=tuple(kind.of(one.device) for one in devices for kind in (PRESENT, BLANK, UNCLAIMED)),
         after=tuple(PHYSICAL_VOLUME.of(one.device, one.uuid) for one in devices),
         undoable=Undo.IMPOSSIBLE,
@@ -72,9 +73,24 @@ def wholes(devices: Sequence[Holder]) -> tuple[str, ...]:
     return tuple(one.whole for one in devices if one.whole)
 
 
-def group_step(name: str, devices: Sequence[Holder], *, mark: str, tags: Sequence[str] = ()) -> Step:
-    """Create the volume group, tagged with the plan's mark so that it can be found again, and with ``tags``."""
+def group_step(
+    name: str,
+    devices: Sequence[Holder],
+    *,
+    mark: str,
+    tags: Sequence[str] = (),
+    alignment: Sequence[str] = (),
+) -> Step:
+    """Create the volume group, tagged with the plan's mark so that it can be found again, and with ``tags``.
+
+    A power cut may leave physical volumes that are marked as used by a group whose metadata was not written. No vgcreate
+    takes these, nor does pvcreate, also with force, so they are made anew.
+    """
     remove = (remove_group(mark),)
+    anew = (
+        *(run for one in devices for run in erase_device(one.device)),
+        *(make_device(one, alignment) for one in devices),
+    )
     return Step(
         id="group",
         role=Role.PREPARE,
@@ -98,7 +114,7 @@ def group_step(name: str, devices: Sequence[Holder], *, mark: str, tags: Sequenc
         after=(GROUP.of(mark, f"{name} {len(devices)}"),),
         undo=remove,
         undo_note="the volume group is removed",
-        repair=remove,
+        repair=(*remove, *anew),
         holds=wholes(devices),
     )
 

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from raidtui.backends.growing import Grower, Grown, Shape
 from raidtui.backends.lvm.care_conditions import EQUAL, VOLUMES
 from raidtui.backends.lvm.conditions import LEG_IN_SYNC, USES, VOLUME_WHOLE
-from raidtui.backends.lvm.create import Holder, make_device
+from raidtui.backends.lvm.create import ALIGNMENT, Holder, make_device
 from raidtui.backends.lvm.grow_conditions import VOLUME_IS
 from raidtui.backends.lvm.levels import LEVELS
 from raidtui.backends.lvm.names import escaped
@@ -174,7 +174,7 @@ def _join(found: Volume, naming: Naming, name: str) -> Step:
         title=f"Add {naming.new} to the volume group {name}",
         reason="It holds no data until the volume is extended onto it.",
         actions=(
-            make_device(Holder(device=naming.device, uuid=naming.uuid), ("--dataalignment", "1m")),
+            make_device(Holder(device=naming.device, uuid=naming.uuid), ALIGNMENT),
             Run(argv=("vgextend", found.group.name, naming.device)),
         ),
         before=naming.ready,
