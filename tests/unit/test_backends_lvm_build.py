@@ -129,14 +129,15 @@ def test_pvcreate_and_vgcreate_are_never_told_to_wipe_what_they_find(partition: 
     ):
         assert not FORCES & set(argv), argv
     asked = runs(made, "pvcreate")
-    assert [argv[-1] for argv in asked] == [f"{whole(n)}{'-part1' if partition else ''}" for n in (1, 2, 3)]
+    members = [f"{whole(n)}{'-part1' if partition else ''}" for n in (1, 2, 3)]
+    assert [argv[-1] for argv in asked] == members * 2, "and by the repair of a group that was half written"
     assert all("--dataalignment" in argv for argv in asked)
 
 
 def test_every_uuid_that_reaches_a_disk_is_named_and_new() -> None:
     made = lvm_plan()
-    uuids = [argv[argv.index("--uuid") + 1] for argv in runs(made, "pvcreate")]
-    assert len(set(uuids)) == 3
+    uuids = dict.fromkeys(argv[argv.index("--uuid") + 1] for argv in runs(made, "pvcreate"))
+    assert len(uuids) == 3
     assert made.uuids == (*uuids, made.filesystem_uuid)
     assert made.array_uuid not in made.uuids
     (vgcreate,) = runs(made, "vgcreate")
@@ -254,6 +255,9 @@ def test_a_device_is_the_physical_volume_only_while_it_is_in_no_group() -> None:
     free = msgspec.structs.replace(device, group="")
     check = PHYSICAL_VOLUME.of("/dev/sda1", pv_uuid(0).replace("-", ""))
     assert judge_device(check, free).holds
+    torn = judge_device(check, msgspec.structs.replace(free, no_area=True))
+    assert torn.fails
+    assert "half made" in torn.text
     assert not judge_device(check, device).holds
     assert not judge_device(check, None).holds
     assert not judge_device(PHYSICAL_VOLUME.of("/dev/sda1", SEED), free).holds

@@ -227,7 +227,7 @@ HOLDS = {
     "initramfs-lacks": World(
         {"unmkinitramfs": 'echo "ARRAY a" >"$2/mdadm.conf"'}, ["6.1", "ARRAY b"], {"boot/initrd.img-6.1": ""}
     ),
-    "physical-volume": World({"lvm": f"echo '  {UUID}  '"}, [NODE, UUID]),
+    "physical-volume": World({"lvm": f"echo '  {UUID}  1  '"}, [NODE, UUID]),
     "volume-group": World({"lvm": "echo ' tank 3 0 '"}, ["mark", "tank", "3"]),
     "volume-group-gone": World({"lvm": says(JSON % "vg")}, ["mark"]),
     "volume-runs": World(

@@ -159,9 +159,10 @@ def lvm(sysfs: Path, **answers: str) -> str:
 @pytest.mark.parametrize(
     ("said", "holds"),
     [
-        ("d4d83b-0f02-a75d-b382-1176-0bcd-28fcd1", True),
-        ("d4d83b-0f02-a75d-b382-1176-0bcd-28fcd1 tank", False),
-        ("d4d83b-0f02-a75d-b382-1176-0bcd-28fcd2", False),
+        ("d4d83b-0f02-a75d-b382-1176-0bcd-28fcd1 1", True),
+        ("d4d83b-0f02-a75d-b382-1176-0bcd-28fcd1 0", False),  # without its metadata area
+        ("d4d83b-0f02-a75d-b382-1176-0bcd-28fcd1 tank 1", False),
+        ("d4d83b-0f02-a75d-b382-1176-0bcd-28fcd2 1", False),
         ("", False),
     ],
 )

@@ -35,7 +35,10 @@ class OfLvm(Condition):
 
 
 class PhysicalVolumeIs(OfLvm):
-    """The device is the physical volume with the expected UUID, not yet in a volume group."""
+    """The device is the physical volume with the expected UUID, whole, and not yet in a volume group.
+
+    A power cut may leave its label without its metadata area, and no vgcreate takes it then.
+    """
 
     kind = "physical-volume"
     says = "{subject} is the physical volume {expect}, in no volume group"
@@ -43,7 +46,7 @@ class PhysicalVolumeIs(OfLvm):
 # LVM groups the digits of a UUID in its own way.
 is_physical_volume() {
     volume_node=$(node_of "$1") && wanted=$(printf %s "$2" | tr -d -) && [ -n "$wanted" ] || return 1
-    [ "$(asked lvm pvs --noheadings --options pv_uuid,vg_name "$volume_node" | tr -d ' -')" = "$wanted" ]
+    [ "$(asked lvm pvs --noheadings --options pv_uuid,vg_name,pv_mda_count "$volume_node" | tr -d ' -')" = "${wanted}1" ]
 }"""
 
     def judge(self, check: Check, known: Reading) -> Answer:
@@ -306,5 +309,7 @@ def judge_device(check: Check, device: PhysicalVolume | None) -> Answer:
     """Whether ``device`` is the expected physical volume and not yet in a group."""
     if device is None:
         return no(f"{check.subject} is not a physical volume")
-    text = f"{check.subject} is the physical volume {device.uuid}, in {'a' if device.group else 'no'} group"
-    return either(holds=same_uuid(device.uuid, check.expect) and not device.group, text=text)
+    where = "half made" if device.no_area else f"in {'a' if device.group else 'no'} group"
+    text = f"{check.subject} is the physical volume {device.uuid}, {where}"
+    holds = same_uuid(device.uuid, check.expect) and not device.group and not device.no_area
+    return either(holds=holds, text=text)

@@ -51,6 +51,7 @@ class PhysicalVolume(Record, frozen=True, kw_only=True):
     data_start_bytes: Bytes = 0  # of the first extent
     missing: bool = False
     damaged: bool = False  # it is in a group, and LVM finds no metadata of that
+    no_area: bool = False  # it has no metadata area, or none that LVM can read
 
 
 class Segment(Record, frozen=True, kw_only=True):
@@ -256,6 +257,7 @@ def _device(row: "_Pv") -> PhysicalVolume:
         data_start_bytes=lvm_number(row.pe_start),
         missing=bool(row.pv_missing) or not _place(row.pv_name),
         damaged=row.vg_name == _NOT_HERE,
+        no_area=row.pv_mda_count == "0",
     )
 
 
@@ -337,6 +339,7 @@ class _Pv(Record, frozen=True, kw_only=True):
     pv_size: str = ""
     pe_start: str = ""
     pv_missing: str = ""
+    pv_mda_count: str = ""
 
 
 class _Lv(Record, frozen=True, kw_only=True):
