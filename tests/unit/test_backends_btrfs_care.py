@@ -365,13 +365,23 @@ def test_counted_errors_are_scrubbed_and_a_failing_device_is_looked_at_first(
     assert commands == (scrub, "btrfs device stats -z /srv/tank", scrub)
 
 
+def partly_full(parts: int) -> tuple[reading.Device, ...]:
+    """Two devices, and a missing third: so many tenths of each are in chunks."""
+    held = SIZE // 10 * parts
+    return (
+        device(1, allocated_bytes=held),
+        device(2, allocated_bytes=held),
+        msgspec.structs.replace(missing(3), allocated_bytes=held),
+    )
+
+
 def test_what_is_missing_is_removed_where_the_others_are_enough() -> None:
     """A profile that is not redundant, whose chunks are all here: nothing is there to replace from."""
     its = (
         Chunk(kind="data", profile="single", devids=(1,)),
         Chunk(kind="metadata", profile="raid1", devids=(1, 2)),
     )
-    found = filesystem(device(1), device(2), missing(3), data=("single",), chunks=its)
+    found = filesystem(*partly_full(3), data=("single",), chunks=its)
     (no_disk, (text, commands)) = said(btrfs_machine(found, member(1), member(2)))
     assert no_disk[1] == ()
     assert text == "or remove what is missing, and spread its data over the other disks"
@@ -381,9 +391,19 @@ def test_what_is_missing_is_removed_where_the_others_are_enough() -> None:
         "btrfs scrub start -B /srv/tank",
     )
     assert is_choice(RemoveMissing(unit=UUID))  # the disk may only be disconnected
-    found = filesystem(device(1), device(2), missing(3), chunks=ON_TWO, data=("raid1", "single"))
+    found = filesystem(*partly_full(3), chunks=ON_TWO, data=("raid1", "single"))
     (_, (_, commands)) = said(btrfs_machine(found, member(1), member(2)))
     assert commands[2] == "btrfs balance start -dconvert=raid1,soft -mconvert=raid1,soft /srv/tank"
+
+
+@pytest.mark.parametrize("parts", [10, 0], ids=["full", "not known"])
+def test_what_is_missing_is_not_removed_where_the_others_have_no_room_for_it(parts: int) -> None:
+    """The kernel would end that with the filesystem read-only (Linux 6.1)."""
+    found = filesystem(*partly_full(parts), chunks=ON_TWO)
+    there = btrfs_machine(found, member(1), member(2))
+    assert not any("remove" in text for text, _ in said(there))
+    with pytest.raises(Refused, match="no room for what was on the missing one"):
+        make_care(RemoveMissing(unit=UUID), there, seed=UUID)
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from raidtui.backends.btrfs.fill import full_devices
+from raidtui.backends.btrfs.fill import fits_without_missing, full_devices
 from raidtui.backends.btrfs.places import mounted_by_boot, place_to_mount, places_in_fstab
 from raidtui.backends.btrfs.reading import Filesystem, reading_in
 from raidtui.backends.btrfs.tend import enough_without_missing, without_checksums
@@ -215,7 +215,7 @@ def _replace(unit: Unit, found: Filesystem, machine: Machine) -> Iterator[Remedy
             lost=frozenset(one.disk for one in unit.lost if one.disk),
             model=next((one.model for one in unit.lost if one.model), ""),
         )
-    if enough_without_missing(found):
+    if enough_without_missing(found) and fits_without_missing(found):
         yield Remedy(
             text="or remove what is missing, and spread its data over the other disks",
             procedure=RemoveMissing(unit=unit.uuid),

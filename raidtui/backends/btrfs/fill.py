@@ -6,6 +6,7 @@ Sources: btrfs(5), FILESYSTEM LIMITS and GLOBAL RESERVE; measured on Linux 6.1: 
 from collections.abc import Iterable, Iterator
 from typing import Final
 
+from raidtui.backends.btrfs.grow_conditions import room_for
 from raidtui.backends.btrfs.reading import Filesystem, reading_in
 from raidtui.backends.btrfs.space import PROFILES
 from raidtui.backends.btrfs.units import units_of
@@ -41,6 +42,17 @@ def filling(machine: Machine) -> Iterator[Finding]:
                 ),
             ),
         )
+
+
+def fits_without_missing(found: Filesystem) -> bool:
+    """Whether the devices that are here hold all chunks, and a tenth more; False if that is not known.
+
+    Measured on Linux 6.1: without that room, ``btrfs device remove missing`` leaves the filesystem read-only.
+    """
+    here = [one.size_bytes for one in found.devices if not one.missing]
+    held = [one.allocated_bytes for one in found.devices]
+    copies = max((PROFILES[one].copies for one in found.data if one in PROFILES), default=1)
+    return all((*here, *held)) and sum(held) // copies <= room_for(here, copies) * 9 // 10
 
 
 def full_devices(found: Filesystem, profiles: Iterable[str]) -> list[str]:

@@ -9,7 +9,7 @@ from typing import Final
 
 from raidtui.backends.btrfs.conditions import CLEAN, COMPLETE, STATE
 from raidtui.backends.btrfs.degraded_option import configure
-from raidtui.backends.btrfs.fill import full_devices
+from raidtui.backends.btrfs.fill import fits_without_missing, full_devices
 from raidtui.backends.btrfs.mending import LONGEST_SECONDS, balance, resume, scrub
 from raidtui.backends.btrfs.places import FREE_PLACE, footprint, place_to_mount, places_in_fstab
 from raidtui.backends.btrfs.reading import Filesystem, reading_in
@@ -261,6 +261,10 @@ def _remove_missing(unit: Unit, found: Filesystem) -> Iterator[Step]:
     if not enough_without_missing(found):
         profiles = listed(list(dict.fromkeys((*found.data, *found.metadata))))
         raise Refused(f"{name} has too few devices left for {profiles}; replace the missing one")
+    if not fits_without_missing(found):
+        raise Refused(
+            f"the devices left of {name} have no room for what was on the missing one, and the filesystem would end read-only: replace it"
+        )
     remove = Run(argv=("btrfs", "device", "remove", "missing", place), timeout_seconds=LONGEST_SECONDS)
     yield member_step(
         id="remove",
