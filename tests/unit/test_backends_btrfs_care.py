@@ -396,10 +396,11 @@ def test_what_is_missing_is_removed_where_the_others_are_enough() -> None:
     assert commands[2] == "btrfs balance start -dconvert=raid1,soft -mconvert=raid1,soft /srv/tank"
 
 
-@pytest.mark.parametrize("parts", [10, 0], ids=["full", "not known"])
-def test_what_is_missing_is_not_removed_where_the_others_have_no_room_for_it(parts: int) -> None:
+@pytest.mark.parametrize(("parts", "size"), [(10, SIZE), (3, 0)], ids=["full", "not known"])
+def test_what_is_missing_is_not_removed_where_the_others_have_no_room_for_it(parts: int, size: int) -> None:
     """The kernel would end that with the filesystem read-only (Linux 6.1)."""
-    found = filesystem(*partly_full(parts), chunks=ON_TWO)
+    one, other, third = partly_full(parts)
+    found = filesystem(one, other, msgspec.structs.replace(third, size_bytes=size), chunks=ON_TWO)
     there = btrfs_machine(found, member(1), member(2))
     assert not any("remove" in text for text, _ in said(there))
     with pytest.raises(Refused, match="no room for what was on the missing one"):

@@ -50,9 +50,10 @@ def fits_without_missing(found: Filesystem) -> bool:
     Measured on Linux 6.1: without that room, ``btrfs device remove missing`` leaves the filesystem read-only.
     """
     here = [one.size_bytes for one in found.devices if not one.missing]
-    held = [one.allocated_bytes for one in found.devices]
+    held = sum(one.allocated_bytes for one in found.devices)
+    known = all(one.size_bytes for one in found.devices)
     copies = max((PROFILES[one].copies for one in found.data if one in PROFILES), default=1)
-    return all((*here, *held)) and sum(held) // copies <= room_for(here, copies) * 9 // 10
+    return known and held // copies <= room_for(here, copies) * 9 // 10
 
 
 def full_devices(found: Filesystem, profiles: Iterable[str]) -> list[str]:
