@@ -33,7 +33,7 @@ def filling(machine: Machine) -> Iterator[Finding]:
         yield Finding(
             name=command_word(unit, units),
             kind=Kind.FULL if part >= _FULL else Kind.FILLING,
-            what=f"Btrfs {harmless(unit.shown)}: its metadata is {share(min(1.0, part))} full, and no device has room for more of it",
+            what=f"Btrfs {harmless(unit.shown)}: its metadata is {share(min(1.0, part))} full, and too few devices have room for more of it",
             unit=unit.uuid,
             remedies=(
                 Remedy(
