@@ -8,6 +8,8 @@ new member, the one that another failure would take first. A backend finds its u
 from collections.abc import Callable, Collection, Iterator
 from typing import NamedTuple
 
+from msgspec.structs import replace
+
 from raidtui.backends.care import Place
 from raidtui.model.machine import Disk, Machine
 from raidtui.model.md_levels import Left
@@ -16,8 +18,10 @@ from raidtui.model.plan import Check, Hazard, Run, Step
 from raidtui.model.struct import Record
 from raidtui.model.text import harmless
 from raidtui.model.unit import Unit
+from raidtui.model.units import MIB
 from raidtui.model.uuids import same_uuid
 from raidtui.steps.devices import BLANK, PRESENT, UNCLAIMED
+from raidtui.steps.wipe import zero
 
 
 class Naming(NamedTuple):
@@ -56,6 +60,9 @@ class Need(Record, frozen=True, kw_only=True):
     )
     hazards: tuple[Hazard, ...] = ()  # of its own, beside those that a build would have with such a disk
     of_card: bool = False  # it takes only drives behind its card, which the kernel does not see
+    data_at: tuple[
+        int, ...
+    ] = ()  # bytes: where data begins on the old member, behind what belongs to the unit
     proven_by: str = "Every slot in sync, no member that waits to be replaced, no bad blocks."
 
     def check(self, new: Disk) -> None:
@@ -69,6 +76,14 @@ class Need(Record, frozen=True, kw_only=True):
     def name(self) -> str:
         """The unit's name in a sentence."""
         return harmless(self.unit.shown)
+
+    @property
+    def zeroed(self) -> Iterator[Run]:
+        """The commands that zero the start of the data on the old member, whose disk may refuse.
+
+        By the filesystem there its disk would be taken for a member whose superblock was lost.
+        """
+        return (replace(zero(self.old, place, MIB), ok=(0, 1)) for place in self.data_at)
 
     def steps(self, naming: Naming) -> list[Step]:
         """The steps that bring the new member in and take the old one out. Pure."""

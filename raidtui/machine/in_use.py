@@ -207,7 +207,11 @@ def _loops(facts: MachineFacts, block: Device) -> Iterator[Claim]:
 def _volume_group(facts: MachineFacts, block: Device, disk: str) -> Iterator[Claim]:
     """A physical volume without active volumes, in a group that is active on other disks."""
     volume = facts.volumes.get(block.name)
-    if volume is None or not volume.group or any(h.dm_uuid.startswith("LVM-") for h in facts.graph.on(block)):
+    if (
+        volume is None
+        or not volume.group_uuid
+        or any(h.dm_uuid.startswith("LVM-") for h in facts.graph.on(block))
+    ):
         return
     active = [one for one in facts.graph if one.dm_uuid.startswith(f"LVM-{volume.group_uuid}")]
     if active:

@@ -385,7 +385,10 @@ def _forget(old: Disk | None, needs: Sequence[Need]) -> list[Step]:
             id="forget",
             title=f"Erase the superblock{'s' if len(there) > 1 else ''} of {called(old)}",
             reason="It still says that it is a member, and a later boot could start the old copy.",
-            actions=tuple(run for runs, _ in ways for run in runs),
+            actions=(
+                *(run for runs, _ in ways for run in runs),
+                *(run for need in there for run in need.zeroed),
+            ),
             destroys=(f"{called(old)}: the old copy of its part of {names}",),
             before=tuple(need.out() for need in there),
             after=tuple(check for _, check in ways),

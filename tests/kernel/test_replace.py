@@ -17,6 +17,7 @@ from tests.kernel.driving import (
     kill_everywhere,
     killed,
     nodes,
+    only_job,
     prepare,
     raidtui,
     serials,
@@ -68,6 +69,7 @@ def test_a_disk_that_works_is_copied_while_redundancy_stays_whole(guest: Guest) 
     assert guest.shell("cat /sys/block/md127/md/mismatch_cnt").stdout == "0\n"
     old = next(one for one in inspect(guest)["disks"] if one["serial"] == B)
     assert not [s for part in old["partitions"] for s in part["signatures"]]
+    assert not raidtui(guest, "status", "--json").report["findings"], "the start of its data is erased too"
 
 
 @pytest.mark.first(0)
@@ -297,6 +299,7 @@ vgchange -qq -ay --activationmode degraded tank; mount /dev/tank/data /srv/tank
 @pytest.mark.first(0)
 @pytest.mark.parametrize("alive", [True, False], ids=["copied", "rebuilt"])
 def test_a_disk_of_a_volume_group_is_replaced(guest: Guest, alive: bool) -> None:
+    """The old disk is not taken for one whose superblock was lost."""
     guest.shell(LVM)
     data = guest.shell(READ_ALL).stdout
     if not alive:
@@ -309,6 +312,7 @@ def test_a_disk_of_a_volume_group_is_replaced(guest: Guest, alive: bool) -> None
         "100.00"
     ]
     assert guest.shell(READ_ALL).stdout == data
+    assert not raidtui(guest, "status", "--json").report["findings"]
 
 
 @pytest.mark.first(0)
@@ -316,6 +320,37 @@ def test_a_replacement_in_a_volume_group_that_is_killed_at_every_step_is_finishe
     guest.shell(LVM)
     data = guest.shell(READ_ALL).stdout
     kill_everywhere(guest, prepare(guest, "replace", B, NEW, "--erase", NEW))
+    devices = guest.shell("pvs --noheadings -o pv_name,vg_name,pv_missing").stdout.split()
+    assert devices == ["/dev/ubda1", "tank", "/dev/ubdc1", "tank", "/dev/ubdd1", "tank"]
+    assert guest.shell(READ_ALL).stdout == data
+
+
+# A power cut in vgextend: the new device is marked as used, and the metadata that names it was written nowhere.
+HALF_ADDED = """#!/bin/bash
+[ "${0##*/}" = vgextend ] && [ ! -e /run/half ] || exec -a "${0##*/}" /run/lvm "$@"
+for one in /dev/ubd[abc]1; do head -c 1M $one >/run/${one##*/}; done; head -c 1M "$2" >/run/half
+(exec -a vgextend /run/lvm "$@")
+for one in /dev/ubd[abc]1; do dd if=/run/${one##*/} of=$one conv=notrunc status=none; done
+dd if=/run/half of="$2" bs=4096 skip=1 seek=1 conv=notrunc status=none
+sync; kill -9 $PPID; exit 1
+"""
+
+
+@pytest.mark.first(0)
+def test_a_physical_volume_that_is_used_by_a_group_without_its_metadata_is_made_anew(guest: Guest) -> None:
+    """As after a power cut. Neither vgextend nor pvremove takes it."""
+    guest.shell(LVM)
+    data = guest.shell(READ_ALL).stdout
+    guest.run(
+        ["sh", "-c", "cp /usr/sbin/lvm /run/lvm; cat >/run/half-added; chmod +x /run/half-added"],
+        stdin=HALF_ADDED,
+    )
+    guest.shell("mount --bind /run/half-added /usr/sbin/lvm")
+    assert replace(guest, B).returncode == 4
+    assert "[unknown]" in guest.shell("pvs").stdout
+    resumed = raidtui(guest, "resume", only_job(guest)["request"]["id"])
+    guest.shell("umount /usr/sbin/lvm")
+    assert resumed.code == 0, resumed.stderr
     devices = guest.shell("pvs --noheadings -o pv_name,vg_name,pv_missing").stdout.split()
     assert devices == ["/dev/ubda1", "tank", "/dev/ubdc1", "tank", "/dev/ubdd1", "tank"]
     assert guest.shell(READ_ALL).stdout == data

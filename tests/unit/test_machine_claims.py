@@ -817,6 +817,21 @@ def test_a_physical_volume_is_busy_while_its_group_is_active_on_another_disk(mad
     assert claim.how_to_free == "raidtui teardown S-sda"
 
 
+def test_a_physical_volume_of_a_group_whose_metadata_is_missing_is_not_active_elsewhere(
+    made: MadeTree,
+) -> None:
+    """LVM gives no UUID of such a group, which every volume would match."""
+    for name in ("sda", "sdb"):
+        made.disk(name)
+        made.signature(f"/dev/{name}", "LVM2_member", uuid=f"pv-{name}")
+    made.programs["lvm"] = PVS.replace('"data", "vg_uuid": "ab-cd"', '"[unknown]", "vg_uuid": ""', 1)
+    made.disk("dm-0", dm__name="data-films", dm__uuid="LVM-abcdxyz")
+    made.stack("dm-0", "sdb")
+    claim = only(made.read_disk("sda"), ClaimKind.LVM)
+    assert claim.weight is Weight.DATA
+    assert "whose metadata LVM cannot read" in claim.detail
+
+
 def test_an_empty_physical_volume_is_freed_with_the_volumes_on_another_partition_of_its_disk(
     made: MadeTree,
 ) -> None:

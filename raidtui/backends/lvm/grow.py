@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from raidtui.backends.growing import Grower, Grown, Shape
 from raidtui.backends.lvm.care_conditions import EQUAL, VOLUMES
 from raidtui.backends.lvm.conditions import LEG_IN_SYNC, USES, VOLUME_WHOLE
-from raidtui.backends.lvm.create import ALIGNMENT, Holder, make_device
+from raidtui.backends.lvm.create import ALIGNMENT, Holder, erase_device, make_device
 from raidtui.backends.lvm.grow_conditions import VOLUME_IS
 from raidtui.backends.lvm.levels import LEVELS
 from raidtui.backends.lvm.names import escaped
@@ -179,8 +179,9 @@ def _join(found: Volume, naming: Naming, name: str) -> Step:
         ),
         before=naming.ready,
         after=(USES.of(naming.device, f"{found.group.uuid} group"),),
-        # LVM refuses this for a member of a group, exit code 5; the condition decides.
-        repair=(Run(argv=("pvremove", naming.device), ok=(0, 5)),),
+        # A power cut may leave it marked as used by the group, whose metadata does not name it; no
+        # vgextend or pvremove takes such a device.
+        repair=erase_device(naming.device),
         holds=(naming.whole,),
     )
 

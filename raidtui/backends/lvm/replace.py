@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from raidtui.backends.care import Place, places_at
 from raidtui.backends.lvm.conditions import LEFT, LEG_IN_SYNC, USES, VOLUME_WHOLE
-from raidtui.backends.lvm.create import Holder, make_device
+from raidtui.backends.lvm.create import Holder, erase_device, make_device
 from raidtui.backends.lvm.names import escaped
 from raidtui.backends.lvm.reading import LvmReading, reading_in
 from raidtui.backends.lvm.report import LogicalVolume, PhysicalVolume, Reading, VolumeGroup
@@ -71,8 +71,9 @@ class LvmNeed(Need, frozen=True, kw_only=True):
                 ),
                 before=naming.ready,
                 after=(USES.of(naming.device, f"{uuid} group"),),
-                # LVM refuses this for a member of a group, exit code 5; the condition decides.
-                repair=(Run(argv=("pvremove", naming.device), ok=(0, 5)),),
+                # A power cut may leave it marked as used by the group, whose metadata does not name it; no
+                # vgextend or pvremove takes such a device.
+                repair=erase_device(naming.device),
                 holds=(naming.whole,),
             ),
             *(step for volume in self.volumes for step in self._rebuild(volume, naming)),
@@ -161,10 +162,20 @@ def needs(leaving: Leaving) -> Iterator[LvmNeed]:
             present=leaving.beside(unit, path),
             least=size or max((one.size_bytes for one in reading.known.devices_of(group)), default=0),
             partition_type=LINUX_LVM,
+            data_at=tuple(_data_on(inside[0], group, known)) if inside else (),
             volumes=tuple(expected_of([one], known) for one in volumes),
             whole=expected_of(with_redundancy(group, known), known),
             pool_spare=pool_spare_on(path, group, known),
         )
+
+
+def _data_on(device: PhysicalVolume, group: VolumeGroup, known: Reading) -> Iterator[int]:
+    """Where each part of a volume begins on ``device``, in bytes."""
+    for volume in known.on_device(device):
+        for one in volume.segments:
+            for path, extent in zip(one.devices, one.first_extents, strict=False):
+                if path == device.path:
+                    yield device.data_start_bytes + extent * group.extent_bytes
 
 
 def _of_images(path: str, volumes: Iterable[LogicalVolume], group: VolumeGroup, known: Reading) -> int:

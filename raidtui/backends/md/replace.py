@@ -101,6 +101,7 @@ def need_of(
         places=tuple(places_at(_like(array, member), leaving.machine)),
         present=tuple(one for one in leaving.machine.disks if one.identity in staying),
         least=offset + array.component_bytes,
+        data_at=(offset,) if offset else (),
         lacks=max(0, missing(array) - 1),
         partition_type=LINUX_RAID,
     )
