@@ -4,7 +4,9 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 
 from raidtui.advice.hazards.health import failing
 from raidtui.backends.care import Replacement, called, while_it_works
-from raidtui.backends.registry import backend, reader
+from raidtui.backends.registry import backend, find_replacer, reader
+from raidtui.backends.replacing import Leaving
+from raidtui.model.errors import Refused
 from raidtui.model.finding import Remedy
 from raidtui.model.machine import Disk, Machine
 from raidtui.model.md_levels import Left
@@ -28,12 +30,25 @@ def needs_of(unit: Unit, machine: Machine, failing: Collection[str]) -> tuple[Re
     """What the backend says of ``unit``; if that is nothing, a member on a failing disk is replaced while it works."""
     found = reader(unit.backend).care(unit, machine)
     member = next(iter(members_on(unit, failing)), None)
-    if found or member is None or unit.health is not Health.OK or not _is_redundant(unit):
+    if found or member is None or unit.health is not Health.OK:
         return found
     disk = next((one for one in machine.disks if one.identity == member.disk), None)
+    if not _is_redundant(unit) and not _is_copied(unit, disk, machine):
+        return found
     name = called(disk) if disk is not None else harmless(member.disk)
     need = _while_it_works(unit, member, disk, name, machine)
     return found if need is None else (need,)
+
+
+def _is_copied(unit: Unit, disk: Disk | None, machine: Machine) -> bool:
+    """Whether its backend copies a disk of ``unit`` to a new one, though it has no redundancy."""
+    needs = find_replacer(unit.backend)
+    if disk is None or needs is None:
+        return False
+    try:
+        return any(one.unit.uuid == unit.uuid for one in needs(Leaving(disk.identity, disk, (), machine)))
+    except Refused:
+        return False
 
 
 def _while_it_works(

@@ -60,6 +60,7 @@ class Need(Record, frozen=True, kw_only=True):
     )
     hazards: tuple[Hazard, ...] = ()  # of its own, beside those that a build would have with such a disk
     of_card: bool = False  # it takes only drives behind its card, which the kernel does not see
+    bare: bool = False  # not all of it has redundancy: what cannot be read on the old member is lost
     data_at: tuple[
         int, ...
     ] = ()  # bytes: where data begins on the old member, behind what belongs to the unit
@@ -90,7 +91,7 @@ class Need(Record, frozen=True, kw_only=True):
         raise NotImplementedError
 
     def proof(self) -> Check:
-        """The condition that shows that the unit has its full redundancy. Pure."""
+        """The condition that shows that the unit is complete, with its full redundancy if it has any. Pure."""
         raise NotImplementedError
 
     def out(self) -> Check:

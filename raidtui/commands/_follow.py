@@ -163,24 +163,26 @@ def _about(unit: Unit, plan: Plan) -> str:
 
 def _replaced(plan: Plan) -> str:
     """What a replacement has proven, and what the old disk may do now."""
-    whole = [
-        answer.text
+    words = {"prove": "Full redundancy", "complete": "Complete, but not all of it is redundant"}
+    proven = [
+        f"{words[step.id]}: {'; '.join(found)}"
         for step in plan.steps
-        if step.id == "prove"
-        for answer in ask_checks(step.after, held=lambda _: False)
-        if answer.holds
+        if step.id in words
+        and (
+            found := [answer.text for answer in ask_checks(step.after, held=lambda _: False) if answer.holds]
+        )
     ]
-    if not whole:
+    if not proven:
         return f"{harmless(plan.spec.name)} still lacks a member: 'raidtui care' says what is next."
     old = next((disk for disk in plan.disks if disk.role == REPLACED), None)
     leaves = f"\n{old.named} is in no array any more and may leave the computer." if old is not None else ""
-    # Where a scrub is not a part of it, what the other members hold was not read.
-    is_read = any(step.id.startswith("scrub") for step in plan.steps)
+    # Where a scrub is not a part of it, what the other members hold was not read. What has no copy has nothing to compare.
+    is_read = any(step.id == "complete" or step.id.startswith("scrub") for step in plan.steps)
     unread = () if is_read else (one.spec.name for one in (plan, *plan.also))
     checks = "".join(
         f"\nTo read and compare all its data: raidtui care {shlex.quote(name)} --do check" for name in unread
     )
-    return harmless("Full redundancy: " + "; ".join(whole)) + leaves + checks
+    return harmless(". ".join(proven)) + leaves + checks
 
 
 def _unit(plan: Plan | None) -> Unit | None:

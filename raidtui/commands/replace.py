@@ -1,8 +1,9 @@
 """Replace a disk in every array that it is in, or was in, and prove that redundancy is full again.
 
 While the old disk still works, its members are copied and redundancy never drops. If it is gone, they are rebuilt from
-the others. The old disk is not erased, except for its superblocks. md arrays, volume groups, Btrfs, ZFS pools and virtual
-drives. A MegaRAID card copies a drive that works; every card rebuilds onto a hot spare.
+the others. The old disk is not erased, except for its superblocks and the start of its data. md arrays, volume groups,
+Btrfs, ZFS pools and virtual drives. What has no redundancy, in a volume group, Btrfs or pool, is moved while the old disk
+can be read. A MegaRAID card copies a drive that works; every card rebuilds onto a hot spare.
 """
 
 import argparse

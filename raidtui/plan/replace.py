@@ -26,8 +26,6 @@ from raidtui.model.plan import (
     Step,
     Undo,
     high,
-    member_step,
-    waiting_step,
     warning,
 )
 from raidtui.model.procedure import Replace
@@ -36,6 +34,7 @@ from raidtui.model.text import harmless, listed
 from raidtui.model.unit import Health, Unit
 from raidtui.model.units import both
 from raidtui.plan.of_computer import plan_of_unit
+from raidtui.plan.replaced import forget, names_of, prove
 from raidtui.steps.devices import BLANK, PARTITION
 from raidtui.steps.partitions import ZFS_RESERVED, like_pattern
 from raidtui.steps.pieces import Piece, called, check_identity, planned
@@ -118,7 +117,7 @@ def make_replace(order: Replace, machine: Machine, *, seed: str) -> Plan:
         ),
         disks=(planned(new, new.stable_path, "member"), *_planned_old(old, needs)),
         hazards=_hazards(old, new, needs, machine),
-        steps=(*steps, *_prove(needs), *_forget(old, needs)),
+        steps=(*steps, *prove(needs), *forget(old, needs)),
         also=tuple(_also(need, seed=seed) for uuid, need in units.items() if uuid != first.uuid),
     )
 
@@ -234,7 +233,7 @@ def placed(needs: Sequence[Need]) -> list[Place]:
     overlap = any(part.start_bytes < end for part, end in zip(parts[1:], ends, strict=False))
     members = len({need.container_uuid or number for number, need in enumerate(needs)})
     if overlap or len({part.number for part in parts}) < len(parts) or members > max(1, len(parts)):
-        names = listed(_names(needs))
+        names = listed(names_of(needs))
         raise Refused(
             f"no disk has members of all of {names}, so no partition table fits the new disk; replace them one at a time"
         )
@@ -247,6 +246,15 @@ def _hazards(old: Disk | None, new: Disk, needs: Sequence[Need], machine: Machin
         for need in needs
         for one in (*need.hazards, *hazards_of_new_member(need.unit, need.present, new, machine))
     }
+    if bare := names_of([need for need in needs if need.bare]):
+        found["no-copy"] = warning(
+            id="no-copy",
+            seen=f"not all of {listed(bare)} has redundancy",
+            meaning="What cannot be read on the old disk is lost; there is no copy of it.",
+            advice="Copy what matters to other disks first.",
+            source="raid(7) of each backend: only another copy, or parity, replaces what a disk cannot read",
+            disks=() if old is None else (old.identity,),
+        )
     rest = _not_moved(old, needs, machine) if old is not None else []
     if old is not None and rest:
         found["not-copied"] = high(
@@ -349,49 +357,3 @@ def prepare(
         holds=(whole,),
     )
     return [*steps, partition, settle_partitions(devices, udev=udev)]
-
-
-def _prove(needs: Sequence[Need]) -> list[Step]:
-    """Check that redundancy is whole, except of a unit that lacks another member still."""
-    proven = [need for need in needs if not need.lacks]
-    if not proven:
-        return []
-    names = _names(proven)
-    return [
-        waiting_step(
-            id="prove",
-            title=f"Check that {listed(names)} {'has' if len(names) == 1 else 'have'} full redundancy",
-            reason=" ".join(dict.fromkeys(need.proven_by for need in proven)),
-            actions=(),
-            after=tuple(dict.fromkeys(need.proof() for need in proven)),
-        )
-    ]
-
-
-def _names(needs: Sequence[Need]) -> list[str]:
-    """The units in words, each once: several of its members may be on the disk."""
-    return list(dict.fromkeys(need.name for need in needs))
-
-
-def _forget(old: Disk | None, needs: Sequence[Need]) -> list[Step]:
-    """Make the old disk forget that it was a member, except of a unit that lacks another member still."""
-    there = [need for need in needs if need.old and not need.lacks]
-    if old is None or not there:
-        return []
-    ways = [need.forget() for need in there]
-    names = listed(_names(there))
-    return [
-        member_step(
-            id="forget",
-            title=f"Erase the superblock{'s' if len(there) > 1 else ''} of {called(old)}",
-            reason="It still says that it is a member, and a later boot could start the old copy.",
-            actions=(
-                *(run for runs, _ in ways for run in runs),
-                *(run for need in there for run in need.zeroed),
-            ),
-            destroys=(f"{called(old)}: the old copy of its part of {names}",),
-            before=tuple(need.out() for need in there),
-            after=tuple(check for _, check in ways),
-            holds=(old.stable_path,),
-        )
-    ]

@@ -118,6 +118,8 @@ SCENARIOS: Final[dict[str, Scenario]] = {
     "build-btrfs-raid1": build("raid1", (A, B), **BTRFS),
     "replace-md-raid5": care("raid5", (A, B, C), SWAP, (A, NEW, C)),
     "replace-lvm-raid1": care("raid1", (A, B), SWAP, (A, NEW), backend="lvm"),
+    "replace-lvm-linear": care("linear", (A, B), SWAP, (A, NEW), backend="lvm"),
+    "replace-btrfs-single": care("single", (A, B), SWAP, (A, NEW), **BTRFS),
     "replace-btrfs-raid1": care("raid1", (A, B), SWAP, (A, NEW), **BTRFS),
     "grow-md-raid5": grow("raid5", (A, B, C)),
     "grow-md-raid5-by-two": grow("raid5", (A, B, C), NEW, FIFTH, chunk="64KiB"),

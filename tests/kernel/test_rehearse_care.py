@@ -79,6 +79,7 @@ def removal(_: Machine) -> JobRequest:
         pytest.param(replacement, 1, {"bus": "scsi4kn:", "backend": "lvm"}, marks=pytest.mark.first(0)),
         pytest.param(removal, 0, {"backend": "lvm"}, marks=pytest.mark.first(0)),
         pytest.param(replacement, 1, {"backend": "lvm"}, marks=pytest.mark.first(0)),
+        pytest.param(replacement, 0, {"backend": "lvm", "level": "linear"}, marks=pytest.mark.first(0)),
         pytest.param(growth, 0, {"backend": "lvm", "level": "linear"}, marks=pytest.mark.first(0)),
         pytest.param(growth, 1, {"backend": "lvm", "level": "raid1"}, marks=pytest.mark.first(0)),
         pytest.param(removal, 0, {"backend": "btrfs"}, marks=pytest.mark.first(0)),

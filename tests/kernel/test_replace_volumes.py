@@ -90,6 +90,43 @@ def test_mirrors_inside_a_cache_and_a_thin_pool_are_replaced_too(guest: Guest, a
     )
 
 
+# Everything that LVM makes without redundancy, and a mirror, on the disk that leaves.
+ALONE = """
+pvcreate -qq /dev/ubda /dev/ubdb; vgcreate -qq tank /dev/ubda /dev/ubdb
+lvcreate -qq -y -l 5 -n linear tank /dev/ubdb; lvcreate -qq -y -l 6 -i 2 -n striped tank
+lvcreate -qq -y --type thin-pool -L 24M -n pool tank /dev/ubdb; lvcreate -qq -y -V 50M -T tank/pool -n thin
+lvcreate -qq -y --type raid1 -m1 -l 4 -n mirror tank
+until [ "$(lvs --noheadings -o copy_percent,raid_sync_action tank/mirror | xargs)" = "100.00 idle" ]; do sleep 0.5; done
+for one in linear striped thin mirror; do dd if=/dev/urandom of=/dev/tank/$one bs=1M count=15 oflag=direct status=none; done
+raidtui status >/dev/null
+"""
+ALONE_SUMS = "echo 3 >/proc/sys/vm/drop_caches; for one in linear striped thin mirror; do head -c 15M /dev/tank/$one | sha256sum; done"
+
+
+@pytest.mark.parametrize(
+    "killed", [False, pytest.param(True, marks=pytest.mark.first(0))], ids=["moved", "killed"]
+)
+def test_volumes_without_redundancy_are_moved_to_the_new_disk(guest: Guest, killed: bool) -> None:
+    guest.shell(ALONE)
+    data = guest.shell(ALONE_SUMS).stdout
+    if killed:
+        kill_everywhere(guest, prepare(guest, "replace", B, NEW, "--erase", NEW))
+    else:
+        done = replace(guest, B)
+        assert done.returncode == 0, done.stderr
+        assert "WARN no-copy" in done.stderr
+        assert "Complete, but not all of it is redundant: tank: mirror: AA, idle; 0 missing" in done.stdout
+    assert guest.shell("pvs --noheadings -o pv_name,vg_name").stdout.split() == [
+        "/dev/ubda",
+        "tank",
+        "/dev/ubdd",
+        "tank",
+    ]
+    assert "pvmove" not in guest.shell("lvs -a --noheadings -o lv_name").stdout
+    assert guest.shell(ALONE_SUMS).stdout == data
+    assert [one for one in findings(guest) if one["name"] in {"tank", B}] == []
+
+
 @pytest.mark.first(0)
 @pytest.mark.parametrize("alive", [True, False], ids=["copied", "rebuilt"])
 def test_a_replacement_in_a_btrfs_that_is_killed_at_every_step_is_finished(

@@ -87,6 +87,22 @@ def test_where_a_chunk_still_finds_its_disks_or_one_is_missing_it_begins() -> No
     assert plan(alone, "", UUID).steps
 
 
+def test_without_redundancy_a_device_is_replaced_while_it_works_and_nothing_is_converted() -> None:
+    made = plan(nas(filesystem(data=("single",), metadata=("raid1",))), btrfs_disk(2).identity)
+    assert btrfs(made) == [
+        "replace start 2 /srv/tank",
+        "replace status /srv/tank",
+        "scrub start -B /srv/tank",
+    ]
+    assert [step.id for step in made.steps][-2:] == ["complete", "forget"]
+    assert [one.id for one in made.hazards] == ["no-copy"]
+    gone = btrfs_machine(
+        filesystem(device(1), missing(2), data=("single",), metadata=("raid1",)), btrfs_disk(1), NEW
+    )
+    with pytest.raises(Refused, match="only on the missing disks: connect them"):
+        plan(gone, "", UUID)
+
+
 BUSY = Running(what="balance", fraction=0.5)
 
 
@@ -95,11 +111,6 @@ BUSY = Running(what="balance", fraction=0.5)
     [
         (filesystem(mounted=False), "is not mounted"),
         (filesystem(running=BUSY), "is busy: balance"),
-        (filesystem(data=("raid0",), metadata=("raid0",)), "is redundant"),
-        (
-            filesystem(data=("single",), metadata=("raid1",)),
-            "is redundant .single and raid1",
-        ),
         (filesystem(device(1), device(2, alike=("/dev/sdc1",))), "the same superblock"),
         (
             filesystem(device(1), device(2), missing(3), data=("raid1c3",), metadata=("raid1c3",)),

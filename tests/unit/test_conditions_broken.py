@@ -238,6 +238,7 @@ HOLDS = {
         {"lvm": by_words(vg_uuid=f"  {UUID}  ", segments="  [data_rmeta_0]\n  [home_rimage_1]\n\n")},
         [NODE, UUID, "volume", "home"],
     ),
+    "lvm-empty": World({"lvm": by_words(vg_uuid=f"  {UUID}  ", pv_used=" 0 ")}, [NODE, UUID]),
     "lvm-left": World(
         {
             "lvm": by_words(

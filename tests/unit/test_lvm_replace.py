@@ -39,7 +39,7 @@ FORMER = 'lvremove --yes --select lv_name=~"_r(image|meta)_[0-9]+_extracted$" ta
 def lvm(made: Plan) -> list[str]:
     """LVM's commands, without the names of devices."""
     runs = [a.argv for step in made.steps for a in step.actions if isinstance(a, Run)]
-    tools = {"pvcreate", "vgextend", "lvconvert", "lvremove", "vgreduce", "pvremove"}
+    tools = {"pvcreate", "pvmove", "vgextend", "lvconvert", "lvremove", "vgreduce", "pvremove"}
     return [
         " ".join(word for word in words if not word.startswith("/dev/"))
         for words in runs
@@ -131,9 +131,48 @@ def test_every_volume_of_a_group_gets_its_part_on_the_new_disk_one_after_the_oth
     assert steps["prove"].after[0].expect == "data:2 home:2"
 
 
-def test_a_volume_without_a_copy_is_not_left_behind() -> None:
-    with pytest.raises(Refused, match=r"home of tank is on that disk and has no redundancy .* pvmove"):
-        plan(nas(several("linear")), lvm_disk(2).identity)
+def test_where_a_volume_without_a_copy_is_on_the_disk_too_everything_is_moved() -> None:
+    """Also the parts of volumes with redundancy, which keep it meanwhile."""
+    made = plan(nas(several("linear")), lvm_disk(2).identity)
+    assert lvm(made) == [
+        f"pvcreate --norestorefile --uuid {made.uuids[-1]}",
+        "vgextend tank",
+        "pvmove --interval 5 --background",
+        "pvmove --interval 5",
+        "vgreduce tank",
+        "pvremove",
+    ]
+    steps = {step.id: step for step in made.steps}
+    assert [check.kind for check in steps["wait"].after] == ["lvm-empty"]
+    assert steps["complete"].after == (VOLUME_WHOLE.of(GROUP_UUID, "data:2"),)
+    assert [one.id for one in made.hazards] == ["no-copy"]
+
+
+def test_a_disk_of_a_group_without_redundancy_is_replaced_while_it_works_and_not_when_it_is_gone() -> None:
+    made = of_recorded(recorded("lvm-linear"), "LAB-0002")
+    assert made == ["pvmove --interval 5 --background", "pvmove --interval 5", "vgreduce tank", "pvremove"]
+    gone = recorded("lvm-linear-pv-missing")
+    (unit,) = units_of(gone)
+    with pytest.raises(Refused, match="disk"):
+        of_recorded(gone, "", unit.uuid)
+
+
+def test_what_pvmove_refuses_is_refused_before_anything_is_erased() -> None:
+    found = several("linear")
+    cases = {
+        "a writecache": ("cached", "writecache"),
+        "a move of data in tank has not ended": ("pvmove0", "linear"),
+        "a volume with integrity": ("home_rimage_0_imeta", "linear"),
+    }
+    for words, (name, kind) in cases.items():
+        segments = (Segment(type=kind, devices=("/dev/sdb1",)),)
+        one = msgspec.structs.replace(VOLUME, uuid="other", name=name, hidden=True, segments=segments)
+        known = msgspec.structs.replace(found.known, volumes=(*found.known.volumes, one))
+        with pytest.raises(Refused, match=words):
+            plan(nas(msgspec.structs.replace(found, known=known)), lvm_disk(2).identity)
+
+
+def test_a_volume_without_a_copy_on_a_disk_that_is_gone_is_lost() -> None:
     gone = several("linear", paths=("/dev/sda1", ""))
     with pytest.raises(Refused, match="connect the missing disk: tank/home has no copy without it"):
         plan(lvm_machine(gone, lvm_disk(1), NEW), "", GROUP_UUID)
@@ -163,8 +202,8 @@ def test_a_mirror_inside_a_cache_is_replaced_by_its_own_name() -> None:
         FORMER,
         "vgreduce --removemissing tank",
     ]
-    with pytest.raises(Refused, match="fast_cpool_cdata of tank is on that disk and has no redundancy"):
-        of_recorded(recorded("lvm-cached-mirror"), "LAB-0003")
+    moved = of_recorded(recorded("lvm-cached-mirror"), "LAB-0003")
+    assert moved == ["pvmove --interval 5 --background", "pvmove --interval 5", "vgreduce tank", "pvremove"]
 
 
 def test_the_spare_for_the_metadata_of_pools_leaves_with_its_disk() -> None:

@@ -193,6 +193,9 @@ TABLE: Final = {
     "ddf-stopped": right("inactive ddf: start"),
     # LVM
     "lvm-well": (),
+    "lvm-linear": (),
+    "btrfs-single": (),
+    "md-raid0": (),
     "lvm-label-erased": right("inactive data: recover"),
     "lvm-label-made-anew": right("inactive data: recover"),
     "lvm-pv-missing-active": right("no-redundancy tank: replace with LAB-0004"),
@@ -735,6 +738,22 @@ def test_a_failing_disk_without_redundancy_is_copied_first() -> None:
     assert "LAB-0001 (ubda) is failing: 8 pending sectors" in finding.what
     assert finding.remedies[0].text.startswith("copy its data to other disks now")
     assert step(finding.remedies[1]) == "replace with LAB-0004"
+
+
+@pytest.mark.parametrize(
+    ("name", "then"),
+    [
+        ("lvm-linear", "replace LAB-0002 with LAB-0003"),
+        ("btrfs-single", "replace LAB-0002 with LAB-0003"),
+        ("md-raid0", ""),
+    ],
+)
+def test_a_failing_disk_of_what_has_no_redundancy_is_replaced_where_its_data_can_be_moved(
+    name: str, then: str
+) -> None:
+    (finding,) = found_in(with_smart(name, LAB_0002=PENDING))
+    assert finding.remedies[0].text.startswith("copy its data to other disks now: it is not redundant")
+    assert [step(one) for one in finding.remedies[1:] if one.procedure is not None] == [then] * bool(then)
 
 
 def test_a_disk_that_is_in_no_unit_or_failed_before_is_no_finding_of_its_own() -> None:

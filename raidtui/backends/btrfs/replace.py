@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from msgspec.structs import replace
 
-from raidtui.backends.btrfs.conditions import DEVICE_IN, DEVICE_OUT, REDUNDANT
+from raidtui.backends.btrfs.conditions import COMPLETE, DEVICE_IN, DEVICE_OUT, REDUNDANT, STATE
 from raidtui.backends.btrfs.fill import full_devices
 from raidtui.backends.btrfs.mending import LONGEST_SECONDS, balance, scrub
 from raidtui.backends.btrfs.reading import Device, Filesystem, reading_in
@@ -67,15 +67,13 @@ class BtrfsNeed(Need, frozen=True, kw_only=True):
         ]
         if self.lacks:  # while a device is missing, nothing gets its copies
             return steps
-        return [
-            *steps,
-            balance(self.name, uuid, place, self.profiles, suffix=naming.suffix),
-            scrub(self.name, place, suffix=naming.suffix),
-        ]
+        if not self.bare:
+            steps.append(balance(self.name, uuid, place, self.profiles, suffix=naming.suffix))
+        return [*steps, scrub(self.name, place, suffix=naming.suffix)]
 
     def proof(self) -> Check:
-        """No device missing, and every chunk redundant."""
-        return REDUNDANT.of(self.unit.uuid)
+        """No device missing, and every chunk redundant, if all were to be."""
+        return STATE.of(self.unit.uuid, COMPLETE) if self.bare else REDUNDANT.of(self.unit.uuid)
 
     def out(self) -> Check:
         """It is not a device of the filesystem."""
@@ -112,6 +110,9 @@ def needs(leaving: Leaving) -> Iterator[BtrfsNeed]:
             least=device.size_bytes,
             lacks=max(0, len(found.missing) - 1),
             partition_type=LINUX_FILESYSTEM,
+            bare=bool(_alone(found)),
+            proven_by="No device is missing"
+            + ("." if _alone(found) else ", and every chunk has the redundancy that it should have."),
             devid=str(device.devid),
             profiles=wanted(found),
         )
@@ -128,8 +129,8 @@ def _check(found: Filesystem, unit: Unit, inside: list[Device], name: str) -> No
             f"some data of {name} is only on the missing disks: connect them; nothing can be rebuilt"
         )
     kept = [one for one in wanted(found) if one]
-    if not all(one in PROFILES and PROFILES[one].survives for one in kept):
-        raise Refused(f"not all of {name} is redundant ({' and '.join(kept)}); see btrfs-replace(8)")
+    if not inside and (alone := _alone(found)):
+        raise Refused(f"not all of {name} is redundant ({' and '.join(alone)}): connect the missing disk")
     # While chunks are copied, each is set read-only in turn, and another must take its place: btrfs_inc_block_group_ro() in
     # fs/btrfs/block-group.c. Measured with Linux 6.1: "failed setting block group ro: -28", exit code 0. While a device is
     # missing, a new chunk may be on fewer.
@@ -156,6 +157,11 @@ def _check(found: Filesystem, unit: Unit, inside: list[Device], name: str) -> No
         )
     if inside and found.missing:
         raise Refused(f"{name} already lacks a disk; replace that one first")
+
+
+def _alone(found: Filesystem) -> list[str]:
+    """Those of the profiles it should have that survive the loss of no disk."""
+    return [one for one in wanted(found) if one and not (one in PROFILES and PROFILES[one].survives)]
 
 
 def _places(device: Device, found: Filesystem, machine: Machine) -> Iterator[Place]:

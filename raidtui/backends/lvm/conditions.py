@@ -161,7 +161,9 @@ is_name_free() { ! [ -e "$1" ] && ! [ -L "$1" ]; }"""
 
 
 class Uses(OfLvm):
-    """The device is a physical volume of the group with the expected UUID: in the ``group``, or under ``volume`` NAME of it."""
+    """The device is a physical volume of the group with the expected UUID: in the ``group``, or under ``volume`` NAME of it,
+    or under any of its ``volumes``.
+    """
 
     kind = "lvm-uses"
     says = "{subject} is in the volume group {first}, as far as its {rest}"
@@ -170,8 +172,12 @@ lvm_uses() {
     lvm_node=$(node_of "$1") && wanted=$(printf %s "$2" | tr -d -) && [ -n "$wanted" ] || return 1
     [ "$(asked lvm pvs --noheadings --options vg_uuid "$lvm_node" | tr -d ' -')" = "$wanted" ] || return 1
     [ "$3" = group ] && return
+    [ "$3" = volumes ] && { [ "$(lvm_used "$1")" -gt 0 ]; return; }
     parts=$(asked lvm pvs --noheadings --segments --options lv_name "$lvm_node") || return 1
     printf '%s\n' "$parts" | sed -e 's/[][ ]//g' -e 's/_rimage_[0-9]*$//' -e 's/_rmeta_[0-9]*$//' | grep -qFx "$4"
+}
+lvm_used() { # the bytes of volumes on the device $1
+    lvm_node=$(node_of "$1") && asked lvm pvs --noheadings --units b --nosuffix --options pv_used "$lvm_node" | tr -d ' '
 }"""
     can_be_lost = True
 
@@ -183,7 +189,9 @@ lvm_uses() {
         seen = dict.fromkeys((*known.of(group), *with_redundancy(group, known)))
         volumes = [one.name for one in seen if known.is_on(device, one)]
         text = f"{check.subject} is in {group.name}, under {', '.join(volumes) or 'no volume'}"
-        return either(holds=wanted == "group" or wanted.removeprefix("volume ") in volumes, text=text)
+        if wanted in {"group", "volumes"}:
+            return either(holds=wanted == "group" or bool(known.on_device(device)), text=text)
+        return either(holds=wanted.removeprefix("volume ") in volumes, text=text)
 
 
 class Left(OfLvm):
@@ -207,6 +215,28 @@ lvm_left() {
         inside = device is not None and bool(device.group)
         text = f"{check.subject} is in {'a' if inside else 'no'} volume group; {group.name} lacks {group.missing} disks"
         return either(holds=not inside and not group.missing, text=text)
+
+
+class Empty(OfLvm):
+    """The device is in the volume group with the expected UUID, and no part of a volume is on it."""
+
+    kind = "lvm-empty"
+    says = "no volume of the group {expect} is on {subject}"
+    splits = False
+    source = r"""
+lvm_empty() {
+    lvm_uses "$1" "$2" group && [ "$(lvm_used "$1")" = 0 ]
+}"""
+
+    def judge(self, check: Check, known: Reading) -> Answer:
+        device, group = device_at(check.subject, known), known.group(check.expect)
+        if group is None or device is None or device.group != group.uuid:
+            return no(f"{check.subject} is not in the volume group {check.expect}")
+        names = [one.name for one in known.on_device(device)]
+        return either(
+            holds=not names,
+            text=f"{check.subject} is in {group.name}, under {', '.join(names) or 'no volume'}",
+        )
 
 
 class InSync(Condition):
@@ -278,12 +308,12 @@ def _whole(
     found = {name: statuses.get(device_name(group.name, name)) for name, _, _ in wanted}
     if unread := [name for name, status in found.items() if status is None]:
         return no(f"the status of {group.name}/{unread[0]} is not known")
-    whole, texts = bool(wanted), []
+    whole, texts = True, []
     for name, _, legs in wanted:
         if (status := found[name]) is not None:
             texts.append(f"{name}: {status.letters}, {status.action or 'idle'}")
             whole = whole and status.settled and str(len(status.letters)) == legs
-    text = f"{group.name}: {'; '.join(texts)}; {group.missing} missing"
+    text = f"{group.name}: {'; '.join([*texts, f'{group.missing} missing'])}"
     return either(holds=whole and not (lacks_none and group.missing), text=text)
 
 
@@ -295,6 +325,7 @@ VOLUMES_GONE: Final = VolumesGone()
 NAME_FREE: Final = NameFree()
 USES: Final = Uses()
 LEFT: Final = Left()
+EMPTY: Final = Empty()
 VOLUME_WHOLE: Final = VolumeWhole()
 LEG_IN_SYNC: Final = LegInSync()
 

@@ -3,17 +3,13 @@
 The mirror that does the move stays in the group, so nothing is lost; but the old disk is still needed.
 """
 
-import re
 from collections.abc import Iterator
-from typing import Final
 
 from raidtui.backends.lvm.reading import reading_in
-from raidtui.backends.lvm.units import others
+from raidtui.backends.lvm.units import others, unfinished
 from raidtui.model.finding import Finding, Kind, Remedy
 from raidtui.model.machine import Machine
 from raidtui.model.text import harmless, listed
-
-_MOVE: Final = re.compile(r"pvmove\d+")
 
 
 def moving(machine: Machine) -> Iterator[Finding]:
@@ -21,11 +17,7 @@ def moving(machine: Machine) -> Iterator[Finding]:
     reading = reading_in(machine)
     for group in reading.known.groups if reading is not None else ():
         assert reading is not None, "the group is in it"
-        moves = [
-            one
-            for one in reading.known.volumes
-            if one.group == group.uuid and one.hidden and _MOVE.fullmatch(one.name)
-        ]
+        moves = unfinished(group, reading.known)
         if moves and not others(group, reading):
             disks = dict.fromkeys(
                 path for one in moves for part in one.segments for path in part.devices if path

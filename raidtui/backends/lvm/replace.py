@@ -1,4 +1,7 @@
-"""Replace a physical volume under a RAID volume with lvconvert(8): --replace while it works, --repair when it is gone."""
+"""Replace a physical volume: under RAID volumes with lvconvert(8), --replace while it works, --repair when it is gone.
+
+Where a volume without redundancy is on it too, everything on it is moved with pvmove(8), which needs it readable.
+"""
 
 from collections.abc import Iterable, Iterator
 from typing import Final
@@ -6,13 +9,13 @@ from typing import Final
 from msgspec.structs import replace
 
 from raidtui.backends.care import Place, places_at
-from raidtui.backends.lvm.conditions import LEFT, LEG_IN_SYNC, USES, VOLUME_WHOLE
+from raidtui.backends.lvm.conditions import EMPTY, LEFT, LEG_IN_SYNC, USES, VOLUME_WHOLE
 from raidtui.backends.lvm.create import Holder, erase_device, make_device
 from raidtui.backends.lvm.names import escaped
 from raidtui.backends.lvm.reading import LvmReading, reading_in
 from raidtui.backends.lvm.report import LogicalVolume, PhysicalVolume, Reading, VolumeGroup
 from raidtui.backends.lvm.space import first_extent
-from raidtui.backends.lvm.units import absent_legs, others, units_of
+from raidtui.backends.lvm.units import absent_legs, others, unfinished, units_of
 from raidtui.backends.lvm.volumes import (
     busy_in,
     busy_words,
@@ -36,6 +39,8 @@ from raidtui.steps.devices import FORGOTTEN
 from raidtui.steps.partitions import LINUX_LVM
 
 _POLL_SECONDS: Final = 5  # LVM has no command that waits for a sync
+_LONGEST_SECONDS: Final = 60 * 86400
+_PROVEN: Final = "No disk is missing, and every volume with redundancy is in sync."
 _FORMER_PARTS: Final = 'lv_name=~"_r(image|meta)_[0-9]+_extracted$"'  # no user can give a volume such a name: lvm(8), VALID NAMES
 
 
@@ -46,10 +51,11 @@ class LvmNeed(Need, frozen=True, kw_only=True):
         str, ...
     ]  # NAME:LEGS of those with a part on the disk; what a failure takes first comes first
     whole: str  # all that have redundancy, in sync: "data:3 home:2"
+    moves: bool = False  # a volume without redundancy is on the old disk, so all that is on it is moved
     pool_spare: str = ""  # the spare for the metadata of pools, if it is on the disk
 
     def steps(self, naming: Naming) -> list[Step]:
-        """Extend the group; replace or repair one volume after the other; reduce the group."""
+        """Extend the group; replace or repair one volume after the other, or move all; reduce the group."""
         group, uuid = self.unit.name, self.unit.uuid
         out = (group, escaped(self.old)) if self.copied else ("--removemissing", group)
         # It has no data, and LVM makes it again when it repairs a pool; vgreduce refuses while it is there.
@@ -60,6 +66,7 @@ class LvmNeed(Need, frozen=True, kw_only=True):
         )
         # A power cut in the middle of lvconvert leaves the old parts as volumes of their own, which hold the old disk.
         former = Run(argv=("lvremove", "--yes", "--select", _FORMER_PARTS, group), ok=(0, 5))
+        cleared = () if self.moves else (*dropped, former)
         return [
             member_step(
                 id=f"add{naming.suffix}",
@@ -76,15 +83,42 @@ class LvmNeed(Need, frozen=True, kw_only=True):
                 repair=erase_device(naming.device),
                 holds=(naming.whole,),
             ),
-            *(step for volume in self.volumes for step in self._rebuild(volume, naming)),
+            *(self._moves(naming) if self.moves else self._rebuilds(naming)),
             member_step(
                 id=f"remove{naming.suffix}",
                 title=f"Remove {naming.old} from the volume group {self.name}",
                 reason="A group with a missing disk is not activated at boot.",
-                actions=(*dropped, former, Run(argv=("vgreduce", *out), ok=(0, 5))),
+                actions=(*cleared, Run(argv=("vgreduce", *out), ok=(0, 5))),
                 after=(self.out() if self.copied else VOLUME_WHOLE.of(uuid, self.whole),),
             ),
         ]
+
+    def _moves(self, naming: Naming) -> Iterator[Step]:
+        """Move everything to the new disk: pvmove(8) mirrors one part after the other, and continues after an interruption."""
+        move = ("pvmove", "--interval", str(_POLL_SECONDS))
+        yield member_step(
+            id=f"start{naming.suffix}",
+            title=f"Start to move what {self.name} has on {naming.old} to {naming.new}",
+            reason="Each part is mirrored to the new disk, then leaves the old one. The volumes can be used meanwhile.",
+            actions=(Run(argv=(*move, "--background", self.old, naming.device)),),
+            after=(USES.of(naming.device, f"{self.unit.uuid} volumes"),),
+            holds=(naming.whole,),
+        )
+        yield waiting_step(
+            id=f"wait{naming.suffix}",
+            title=f"Wait until nothing of {self.name} is on {naming.old}",
+            reason="Without pvmove the kernel ends the part that it copies, and no more.",
+            # It continues what has begun. Exit code 5: nothing is left to move.
+            actions=(
+                Run(argv=(*move, self.old, naming.device), ok=(0, 5), timeout_seconds=_LONGEST_SECONDS),
+            ),
+            after=(EMPTY.of(self.old, self.unit.uuid),),
+            as_long_as="reading and writing all that is on the disk",
+        )
+
+    def _rebuilds(self, naming: Naming) -> Iterator[Step]:
+        for volume in self.volumes:
+            yield from self._rebuild(volume, naming)
 
     def _rebuild(self, volume: str, naming: Naming) -> Iterator[Step]:
         """Let one volume use the new disk, and wait until it is in sync; ``volume``: NAME:LEGS."""
@@ -116,7 +150,7 @@ class LvmNeed(Need, frozen=True, kw_only=True):
         )
 
     def proof(self) -> Check:
-        """No disk missing, every part in sync."""
+        """No disk missing, every part of a volume with redundancy in sync."""
         return VOLUME_WHOLE.of(self.unit.uuid, self.whole)
 
     def out(self) -> Check:
@@ -149,12 +183,13 @@ def needs(leaving: Leaving) -> Iterator[LvmNeed]:
             continue
         volumes, known = _check(unit, group, reading, inside), reading.known
         path = inside[0].path if inside else ""
+        moves = bool(inside and others_on(inside[0], volumes, group, known))
         staying = [one.path for one in unit.members if one.path and one.path != path]
-        size = _of_images(path, volumes, group, known)
+        size = inside[0].size_bytes if moves else _of_images(path, volumes, group, known)
         lefts = [left_without(one, known, absent_legs(one, known)) for one in volumes]
         yield LvmNeed(
             unit=unit,
-            left=min(lefts, key=lambda one: one.urgency, default=Left.SOME),
+            left=Left.NOTHING if moves else min(lefts, key=lambda one: one.urgency, default=Left.SOME),
             old=leaving.stable(path),
             old_path=path,
             copied=bool(inside),
@@ -165,7 +200,10 @@ def needs(leaving: Leaving) -> Iterator[LvmNeed]:
             data_at=tuple(_data_on(inside[0], group, known)) if inside else (),
             volumes=tuple(expected_of([one], known) for one in volumes),
             whole=expected_of(with_redundancy(group, known), known),
-            pool_spare=pool_spare_on(path, group, known),
+            moves=moves,
+            bare=moves or not with_redundancy(group, known),
+            proven_by=_PROVEN,
+            pool_spare="" if moves else pool_spare_on(path, group, known),
         )
 
 
@@ -214,8 +252,6 @@ def _check(
     if whose := others(group, reading):
         raise Refused(f"{name} is {whose}; replace its disk there")
     volumes = with_redundancy(group, known)
-    if not volumes:
-        raise Refused(f"{name} has no volume with redundancy; move its data with pvmove(8)")
     if len(inside) > 1 or group.missing > 1:
         raise Refused(f"{name} has several physical volumes on that disk, or lacks several; see lvmraid(7)")
     if inside and group.missing:
@@ -223,10 +259,11 @@ def _check(
     if inside:
         found = tuple(one for one in volumes if known.is_on(inside[0], one))
         if alone := others_on(inside[0], volumes, group, known):
-            raise Refused(
-                f"{harmless(alone[0])} of {name} is on that disk and has no redundancy that raidtui knows of; move its data with "
-                "pvmove(8) first"
-            )
+            _check_moves(alone, name, group, known)
+    elif not volumes:
+        raise Refused(
+            f"{name} has no volume with redundancy, so nothing of the missing disk can be rebuilt: connect it"
+        )
     elif lost := lost_in(group, known):
         raise Refused(lost_words(group, lost))
     else:
@@ -238,3 +275,19 @@ def _check(
     if (doing := busy_in(group, reading)) is not None:
         raise Refused(f"{name} is busy: {busy_words(doing)}")
     return found
+
+
+def _check_moves(names: Iterable[str], name: str, group: VolumeGroup, known: Reading) -> None:
+    """Check that pvmove(8) moves what is on a disk.
+
+    Raises:
+        Refused: it refuses one of ``names``, or a move has not ended.
+    """
+    if any(one.group == group.uuid and one.type == "writecache" for one in known.volumes):
+        raise Refused(
+            f"pvmove(8) does not move a volume with a writecache, which {name} has: split it off first (lvconvert(8))"
+        )
+    if kept := [one for one in names if one.endswith(("_imeta", "_iorig"))]:
+        raise Refused(f"pvmove(8) does not move a volume with integrity, as {harmless(kept[0])} of {name} is")
+    if unfinished(group, known):
+        raise Refused(f"a move of data in {name} has not ended; 'raidtui care' says what to do about it")

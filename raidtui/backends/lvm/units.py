@@ -1,5 +1,6 @@
 """Volume groups as units: state, members and activity. Pure."""
 
+import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Final
 
@@ -23,6 +24,7 @@ from raidtui.steps.footprint import Footprint, deepest_first
 
 _DOING: Final = {"recover": "rebuild"}  # the kernel's words and ours, where they differ
 _RUNNING: Final = frozenset({"resync", "recover", "check", "repair", "reshape", FROZEN})
+_MOVE: Final = re.compile(r"pvmove\d+")  # how LVM calls the mirror by which pvmove(8) moves a part
 _PAIRS: Final = raid10_layout("n2")
 MARKED: Final = "marked missing by LVM"  # it is here again; LVM uses it only after vgextend --restoremissing
 
@@ -119,7 +121,9 @@ def unit_of(
         health=health,
         state=state,
         members=members,
-        activity=None if volume is not None and volume.suspended else activity_of(status),
+        activity=None
+        if volume is not None and volume.suspended
+        else activity_of(status) or _move_in(group, known),
         limits=_limits(volume) if volume and status else None,
         scrubbed=_scrubbed(status),
         scrub_found=status.mismatches if status is not None and status.action == "idle" else None,
@@ -336,6 +340,22 @@ def _scrubbed(status: RaidStatus | None) -> str:
     if status is None or not status.mismatches or status.action not in {"idle", ""}:
         return ""
     return f"last check: mismatches in {count_of(status.mismatches, 'sector')}"
+
+
+def unfinished(group: VolumeGroup, known: Reading) -> list[LogicalVolume]:
+    """The mirrors by which data of ``group`` is being moved, or was, until pvmove(8) was interrupted."""
+    return [
+        one for one in known.volumes if one.group == group.uuid and one.hidden and _MOVE.fullmatch(one.name)
+    ]
+
+
+def _move_in(group: VolumeGroup, known: Reading) -> Activity | None:
+    moves = unfinished(group, known)
+    done = sum((one.sync_percent or 0.0) * one.size_bytes / 100 for one in moves)
+    size = sum(one.size_bytes for one in moves)
+    return (
+        Activity(what="move", fraction=done / size, done_bytes=int(done), total_bytes=size) if size else None
+    )
 
 
 def activity_of(status: RaidStatus | None) -> Activity | None:

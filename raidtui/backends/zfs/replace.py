@@ -14,6 +14,7 @@ from raidtui.backends.zfs.units import left_in, mates_of, units_of
 from raidtui.backends.zfs.whereabouts import connected
 from raidtui.model.errors import Refused
 from raidtui.model.machine import Machine
+from raidtui.model.md_levels import Left
 from raidtui.model.text import harmless
 from raidtui.model.unit import Health, Unit
 from raidtui.steps.partitions import ZFS_MEMBER
@@ -43,12 +44,15 @@ def needs(leaving: Leaving) -> Iterator[ZfsNeed]:
         _check(pool, unit, inside, device, others, harmless(pool.name))
         path = device.path or former
         places = tuple(_places(device, pool, machine))
+        copied = bool(inside) and device.state == _ONLINE
         yield ZfsNeed(
             unit=unit,
             left=left_in(pool.status),
             old=leaving.stable(path),
             old_path=path,
-            copied=bool(inside) and device.state == _ONLINE,
+            copied=copied,
+            bare=copied and left_in(pool.status) is not Left.SOME,
+            proven_by="Every device is online, and the scrub found no error.",
             places=places,
             present=leaving.beside(unit, device.path),
             least=sizes.get(path or (places[0].path if places else ""), 0),
