@@ -28,11 +28,15 @@ def main() -> None:
     tell(Path(next(SdistBuilder(str(ROOT)).build(directory=str(build)))))
     with tempfile.TemporaryDirectory() as scratch:
         every = download(Path(scratch), PYTHONS)
-        tell(deb.make(build, [*every, wheel], time))
+        package = deb.make(build, [*every, wheel], time)
+        tell(package)
         own = f"{sys.version_info.major}.{sys.version_info.minor}"
         alone = Path(scratch) / "own"
         alone.mkdir()
-        tell(one_file.make(build, [*download(alone, [own]), wheel], time))
+        single = one_file.make(build, [*download(alone, [own]), wheel], time)
+        tell(single)
+    print(f"\nInstall it on Debian or Ubuntu: sudo apt install {package}")
+    print(f"Elsewhere, such as on a rescue system, run as it is: {single}")
 
 
 def tell(made: Path) -> None:

@@ -7,7 +7,7 @@ configure, schedule-scrub, unschedule-scrub or one-schedule. A RAID card also ta
 """
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from collections.abc import Set as AbstractSet
 from typing import Final
 
@@ -18,7 +18,7 @@ from raidtui.commands.apply import read_seed, refuse_recorded, words
 from raidtui.model.errors import BadInput, Refused
 from raidtui.model.finding import Finding, Kind
 from raidtui.model.machine import Machine
-from raidtui.model.procedure import Procedure, Recover, asked_for, word_of, words_of_a_well_one
+from raidtui.model.procedure import Procedure, Recover, asked_for, word_of
 from raidtui.model.struct import Record, to_json
 from raidtui.model.text import as_number, harmless, listed
 from raidtui.model.unit import Unit
@@ -69,6 +69,7 @@ def run(args: argparse.Namespace) -> int:
     from raidtui.commands.recover import recover
     from raidtui.jobs.root import check_root
     from raidtui.plan.care import make_care, title_of
+    from raidtui.plan.possible import possible
 
     if not args.finding and (of_one := [option for word, option in _OF_ONE.items() if getattr(args, word)]):
         raise BadInput(f"{of_one[0]} needs the FINDING or the UNIT; 'raidtui care' lists what is wrong")
@@ -82,7 +83,13 @@ def run(args: argparse.Namespace) -> int:
         return 0
     procedure = None if args.explain else _asked(args, machine)
     if procedure is None:
-        named = _find(args.finding, findings, units, foreign_sets(machine, units))
+        named = _find(
+            args.finding,
+            findings,
+            units,
+            foreign_sets(machine, units),
+            possible=lambda unit: possible(unit, machine),
+        )
         if args.explain:
             print("\n".join(line for one in named for line in explained_lines(one)))
             return 0
@@ -115,10 +122,20 @@ def _asked(args: argparse.Namespace, machine: Machine) -> Procedure | None:
 
 
 def _find(
-    word: str, findings: Sequence[Finding], units: Sequence[Unit], sets: Sequence[ForeignSet] = ()
+    word: str,
+    findings: Sequence[Finding],
+    units: Sequence[Unit],
+    sets: Sequence[ForeignSet] = (),
+    *,
+    possible: Callable[[Unit], Sequence[str]] = lambda _: (),
 ) -> list[Finding]:
-    """The findings that ``word`` means, all of one unit: their name, what the unit is called, or the number of one."""
-    uuids = {unit.uuid for unit in units if unit.is_called(word)} - {""}
+    """The findings that ``word`` means, all of one unit: their name, what the unit is called, or the number of one.
+
+    Args:
+        possible: what can be done to a unit that is well.
+    """
+    meant = [unit for unit in units if unit.is_called(word)]
+    uuids = {unit.uuid for unit in meant} - {""}
     named = [one for one in findings if word in {one.name, one.unit}]
     named = named or [one for one in findings if one.unit in uuids]
     apart = {one.name for one in sets if any(unit.uuid in uuids for unit in one.units)}
@@ -136,10 +153,11 @@ def _find(
         named = [findings[place - 1]]
     if named and len({one.unit or one.what for one in named}) == 1:
         return named
-    if not named and uuids:
-        possible = listed(list(words_of_a_well_one()))
+    if not named and meant:
+        can_be = listed([one for unit in meant for one in possible(unit)])
         raise BadInput(
-            f"nothing is wrong with {harmless(word)} that can be seen here; --do can be {possible}"
+            f"nothing is wrong with {harmless(word)} that can be seen here"
+            + (f"; --do can be {can_be} now" if can_be else ", and nothing can be done to it now")
         )
     if not named and (maker := maker_called(word)):
         raise BadInput(f"no disks of a {maker} NAS are seen here; 'raidtui inspect' lists the disks")

@@ -22,7 +22,7 @@ from raidtui.model.system import ScrubSchedule
 from raidtui.model.text import harmless, listed, not_one_called, spelled
 from raidtui.model.unit import Activity, Health, Unit
 
-_ORDERS: Final = {"stop": Control.STOP, "pause": Control.PAUSE, "continue": Control.RESUME}
+_ORDERS: Final = {one.value: one for one in (Control.STOP, Control.PAUSE, Control.RESUME)}
 _WAYS: Final = ("now", "run", *_ORDERS, "schedule")
 
 
@@ -31,7 +31,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--now", action="store_true", help="scrub it now, as a job, and follow it")
     parser.add_argument("--stop", action="store_true", help="stop the scrub that runs")
     parser.add_argument("--pause", action="store_true", help="pause it, where the unit can")
-    parser.add_argument("--continue", action="store_true", help="continue one that was paused or stopped")
+    parser.add_argument("--resume", action="store_true", help="resume one that was paused or stopped")
     parser.add_argument(
         "--schedule",
         choices=("monthly", "off", "one"),

@@ -4,6 +4,7 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 from textual.pilot import Pilot
+from textual.widgets import Static
 
 from raidtui.advice.diagnosis import diagnose
 from raidtui.backends.lvm.status import parse_line
@@ -666,6 +667,20 @@ def test_a_running_job_has_a_bar_with_its_percentage() -> None:
     async def walk(pilot: Pilot[int]) -> None:
         assert "█ 42 % ░" in shown(app)
         assert "measuring, 1 min 35 s left" in shown(app)
+
+    in_app(app, walk)
+
+
+def test_what_changes_again_before_it_is_laid_out_is_seen_whole() -> None:
+    app = open_at(BusyWorld(nas(built_array(PLAN))), "overview")
+
+    async def walk(pilot: Pilot[int]) -> None:
+        for count in (3, 4):
+            app.screen.query_one("#to-do", Static).update("\n".join(f"line {n}" for n in range(count)))
+            app.screen.query_one("#all")._clear_arrangement_cache()  # a neighbor has changed too
+            app.screen._refresh_layout()
+        await settle(pilot)
+        assert "line 3" in shown(app)
 
     in_app(app, walk)
 

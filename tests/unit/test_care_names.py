@@ -3,11 +3,16 @@
 import pytest
 from msgspec.structs import replace
 
+from raidtui.backends.reading import the_machine
+from raidtui.backends.units import units_of
+from raidtui.cli import main
 from raidtui.commands.care import _find
 from raidtui.model.errors import BadInput
 from raidtui.model.finding import Finding, Kind
 from raidtui.model.spec import Backend
 from raidtui.model.unit import Health, Unit
+from raidtui.plan.possible import possible
+from tests.unit.recorded_plans import MACHINES
 
 CARD = Unit(
     backend=Backend.MEGARAID,
@@ -52,8 +57,36 @@ def test_a_number_of_the_list_that_is_a_name_too_is_refused() -> None:
 
 
 def test_a_unit_that_is_well_is_not_unknown() -> None:
-    with pytest.raises(BadInput, match=r"nothing is wrong with tank .*; --do can be add-spare, .* and "):
+    with pytest.raises(
+        BadInput, match="nothing is wrong with tank that can be seen here, and nothing can be"
+    ):
         _find("tank", [OTHER], [CARD])
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("states/btrfs-well", "check and repair"),
+        ("states/md-well", "add-spare, spare-group, check and repair"),
+        ("states/adaptec-well", "add-spare and add-global-spare"),
+        ("imsm", ""),
+    ],
+)
+def test_what_can_be_done_to_a_unit_that_is_well_is_only_what_has_a_plan(
+    name: str, words: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = str(MACHINES / f"{name}.json")
+    assert main(["--machine", file, "care", units_of(the_machine(file))[0].shown]) == 2
+    said = " ".join(capsys.readouterr().err.split())
+    assert (f"--do can be {words} now" if words else "nothing can be done to it now") in said
+
+
+@pytest.mark.slow
+def test_what_can_be_asked_for_is_planned_or_refused_in_every_recorded_state() -> None:
+    for file in [*MACHINES.glob("*.json"), *MACHINES.glob("states/*.json")]:
+        there = the_machine(str(file))
+        for unit in units_of(there):
+            possible(unit, there)  # raises what is no refusal
 
 
 def test_a_maker_of_whose_disks_none_is_here_is_said_to_have_none() -> None:

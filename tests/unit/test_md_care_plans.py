@@ -554,6 +554,16 @@ def test_what_is_mounted_of_it_and_not_in_fstab_gets_a_line() -> None:
     assert EnsureLine(path="/etc/fstab", line=line) in actions
 
 
+def test_only_what_is_mounted_gets_a_line_where_the_kernel_also_sees_partitions() -> None:
+    """A log or the data of a virtual machine may look like a partition table."""
+    machine = mounted("/srv/tank")
+    whole_of_it = machine.arrays[0].signatures[0]
+    seen = (whole_of_it, msgspec.structs.replace(whole_of_it, device="/dev/md127p1"))
+    array = msgspec.structs.replace(machine.arrays[0], signatures=seen)
+    steps = made(Configure(unit=UUID), msgspec.structs.replace(machine, arrays=(array,))).steps
+    assert [step.id for step in steps].count("fstab") == 1
+
+
 @pytest.mark.parametrize(
     "machine",
     [

@@ -104,7 +104,10 @@ def _unlisted(array: Array, machine: Machine) -> list[tuple[FilesystemSpec, str]
     return [
         (FilesystemSpec(type=kind, mountpoint=place), signature.uuid)
         for signature in array.signatures
-        if signature.uuid and signature.type == kind and kind in FILESYSTEM_TYPES
+        if signature.device == array.node
+        and signature.uuid
+        and signature.type == kind
+        and kind in FILESYSTEM_TYPES
     ]
 
 

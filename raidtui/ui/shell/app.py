@@ -23,7 +23,7 @@ from raidtui.ui.shell.modal import Over
 from raidtui.ui.shell.page import Page
 from raidtui.ui.shell.place import Place
 from raidtui.ui.shell.places import PLACES, screen_of
-from raidtui.ui.shell.private import ParsedOnce
+from raidtui.ui.shell.private import ParsedOnce, measure_after_each_change
 from raidtui.ui.shell.theme import CONSOLE, RICH
 from raidtui.ui.shell.tui import Orders, Tui
 from raidtui.ui.shell.units_reader import UnitsReader
@@ -106,6 +106,7 @@ class RaidtuiApp(UnitsReader):
         self._reading = False
         self._read_again = False
         ScrollBar.renderer = PlainBars
+        measure_after_each_change()
         theme = CONSOLE if palette else RICH
         self.register_theme(theme)
         self.theme = theme.name

@@ -12,6 +12,7 @@ from textual.app import App
 from textual.cache import LRUCache
 from textual.css.model import RuleSet
 from textual.css.stylesheet import Stylesheet
+from textual.widget import Widget
 from textual.widgets import OptionList
 from textual.worker import WorkerFailed
 
@@ -44,6 +45,23 @@ class ParsedOnce(Stylesheet):
 
     def reparse(self) -> None:
         self.parse()  # changes nothing if a style sheet has an error
+
+
+_forget_content = Widget.clear_cached_dimensions
+
+
+def _forget_size(self: Widget) -> None:
+    _forget_content(self)
+    self._box_model_cache.clear()
+
+
+def measure_after_each_change() -> None:
+    """Let widgets be measured after each change of their content.
+
+    Textual counts only the first of several changes, and caches sizes by that count. If the screen is laid out between
+    two of them, the widget keeps the size for the first, and the last lines of the second are not seen.
+    """
+    Widget.clear_cached_dimensions = _forget_size  # type: ignore[method-assign]  # there is no hook for it
 
 
 def line_of_option(options: OptionList, index: int) -> int:

@@ -12,7 +12,8 @@ from textual.widget import Widget
 from raidtui.model.struct import Record
 from raidtui.ui.shell.lifecycle import InFront, is_there
 
-_ALWAYS: Final = frozenset({"enter", "f1", "escape", "q", "f10"})  # the way on, help, and the way out
+_LAST: Final = ("f1", "escape", "q", "f10")  # help and the way out: at the end of every footer, in this order
+_ALWAYS: Final = frozenset({"enter", *_LAST})  # with the way on
 
 
 class _Key(Record, frozen=True):
@@ -118,4 +119,6 @@ class Keys(Widget):
                     one.enabled,
                 )
                 actions.setdefault(one.binding.action, key)
-        return tuple(actions.values())
+        return tuple(
+            sorted(actions.values(), key=lambda key: _LAST.index(key.key) if key.key in _LAST else -1)
+        )

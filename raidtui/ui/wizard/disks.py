@@ -38,23 +38,24 @@ class DisksScreen(ListPage):
     TITLE = "Choose the disks of the array"
     HELP = explained.for_screen(explained.DISKS)
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("space", "choose", "Choose", tooltip="Choose the disk as a member, or clear it"),
+        Binding(
+            "space", "choose", "Choose", tooltip="Choose the disk as a member, or clear it; then the next one"
+        ),
         Binding("s", "spare", "Spare", tooltip="Choose the disk as a hot spare, or clear it"),
         Binding("a", "all", "All free", tooltip="Choose every free disk of the highlighted one's size"),
         Binding("n", "none", "None", tooltip="Clear the choice"),
-        Binding("slash", "filter", "Filter", key_display="/", tooltip="Show only disks that match a text"),
         Binding(
             "t",
             "take_away",
             "Remove",
             tooltip="Remove what the highlighted disk is a member of, or its empty partition table",
         ),
+        Binding("slash", "filter", "Filter", key_display="/", tooltip="Show only disks that match a text"),
         Binding("h", "visit('health')", "Health", show=False, tooltip="Errors, temperature and age of disks"),
         Binding("b", "visit('burnin')", "Burn in", show=False, tooltip="Try disks before they are trusted"),
         Binding("enter", "next", "Next", tooltip="Choose the level"),
         Binding("r", "read", "Read again", show=False),
-        # Not in the footer, which is full at 80 columns.
-        Binding("escape", "back", "Back", show=False, tooltip="Show all disks again, or go back"),
+        Binding("escape", "back", "Back", tooltip="Show all disks again, or go back"),
     ]
 
     def __init__(self) -> None:
