@@ -15,6 +15,9 @@ class Wanted(NamedTuple):
     """What a person knows of a unit whose superblocks are gone; empty and 0: not known."""
 
     unit: str = ""  # its name or UUID
+    uuid: str = (
+        ""  # of the one here that is called so; a superblock of another on its disks was written over it
+    )
     level: str = ""
     layout: str = ""  # left-symmetric, n2
     chunk_bytes: int = 0

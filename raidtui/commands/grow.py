@@ -12,8 +12,8 @@ from raidtui.model.errors import BadInput
 from raidtui.model.machine import Machine
 from raidtui.model.procedure import Grow
 from raidtui.model.struct import to_json
-from raidtui.model.text import not_one_called
 from raidtui.model.unit import Unit
+from raidtui.model.unit_names import not_one_called
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -86,4 +86,4 @@ def _unit(word: str, machine: Machine) -> Unit:
     found = [unit for unit in every if find_grower(unit.backend) is not None] or every
     if len(found) == 1:
         return found[0]
-    raise BadInput(not_one_called(word, len(found), [unit.shown for unit in units_of(machine)]))
+    raise BadInput(not_one_called(word, len(found), units_of(machine)))

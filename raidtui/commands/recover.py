@@ -11,6 +11,7 @@ failing disk to an image first (ddrescue): --image SERIAL=FILE.
 
 import argparse
 import os
+from collections import Counter
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
@@ -26,7 +27,8 @@ from raidtui.model.machine import Array, Machine
 from raidtui.model.procedure import Recover as RecoverProcedure
 from raidtui.model.recovery import Recovery
 from raidtui.model.struct import to_json
-from raidtui.model.text import harmless, listed, not_one_called
+from raidtui.model.text import count_of, harmless, listed
+from raidtui.model.unit_names import not_one_called
 from raidtui.model.units import parse_size
 
 if TYPE_CHECKING:
@@ -159,7 +161,7 @@ def _array(word: str, machine: Machine) -> Array:
     every = (*machine.arrays, *stopped_in(machine))
     named = [one for one in every if one.is_called(word)]
     if len(named) != 1:
-        raise BadInput(not_one_called(word, len(named), [one.name for one in every], noun="array"))
+        raise BadInput(not_one_called(word, len(named), every, noun="array"))
     return named[0]
 
 
@@ -182,6 +184,7 @@ def _recover(args: argparse.Namespace) -> Recovery:
     begin()
     wanted = _wanted(args)
     lost = _lost(args, the_machine(None))
+    wanted = wanted._replace(uuid=lost.uuid)
     name, sources = lost.name, sources_of(lost.devices)
     last = _last(args, name)
     overlays, at = os.path.abspath(args.overlays or IN_MEMORY), os.path.abspath(args.at)
@@ -274,6 +277,7 @@ class _Lost(NamedTuple):
     devices: dict[str, str]  # the device or image of each member, by name
     recoverers: "tuple[Recoverer, ...]"
     release: tuple[str, ...] = ()
+    uuid: str = ""  # of the unit that is named
 
 
 def _lost(args: argparse.Namespace, machine: Machine) -> _Lost:
@@ -287,6 +291,7 @@ def _lost(args: argparse.Namespace, machine: Machine) -> _Lost:
     upper = tuple(dict.fromkeys(one for one in known.values() if one.inside))
     name, chosen = args.unit or "", (*(one for one in known.values() if not one.inside), *upper)
     release: tuple[str, ...] = ()
+    uuid = ""
     if args.unit:
         units = units_of(machine)
         named = [one for one in units if one.is_called(args.unit)]
@@ -297,7 +302,7 @@ def _lost(args: argparse.Namespace, machine: Machine) -> _Lost:
                 devices |= {name_of_member(path, machine.disks): path for path in paths}
         # LVM has its metadata in files too, which may know one of which no disk is left.
         if len(named) > 1 or not (named or devices or args.disks or args.image):
-            raise BadInput(not_one_called(args.unit, len(named), [one.shown for one in units]))
+            raise BadInput(not_one_called(args.unit, len(named), units))
         if not machine.complete:
             raise Refused("not everything on the disks could be read; see 'raidtui doctor'")
         for unit in named:
@@ -306,7 +311,8 @@ def _lost(args: argparse.Namespace, machine: Machine) -> _Lost:
                 raise Refused(f"raidtui does not look for the files of {unit.kind} on overlays")
             own = known[unit.backend]
             # A volume group on an array is not seen while this does not run.
-            name, chosen = unit.name or unit.uuid, (own, *(one for one in upper if one is not own))
+            name, uuid = unit.name or unit.uuid, unit.uuid
+            chosen = (own, *(one for one in upper if one is not own))
             release = known[unit.backend].release(unit.uuid)
             for path in known[unit.backend].devices(unit, machine):
                 devices[name_of_member(path, machine.disks)] = path
@@ -314,13 +320,13 @@ def _lost(args: argparse.Namespace, machine: Machine) -> _Lost:
         path = device_of(word, machine, of_unit=bool(args.unit))
         devices[name_of_member(path, machine.disks)] = path
     several = {one.uuid for one in machine.superblocks if one.path in devices.values()}
-    chosen = upper if len(several) > 1 and len(chosen) > 1 else chosen
+    chosen = upper if len(several) > 1 and len(chosen) > 1 and not args.unit else chosen
     for pair in args.image:
         serial, _, file = pair.partition("=")
         if not serial or not file:
             raise BadInput(f"--image {pair!r}: write SERIAL=FILE")
         devices[serial] = file
-    return _Lost(name or listed(list(devices)), devices, chosen, release)
+    return _Lost(name or listed(list(devices)), devices, chosen, release, uuid)
 
 
 def device_of(word: str, machine: Machine, *, of_unit: bool = False) -> str:
@@ -366,9 +372,11 @@ def result_lines(found: Recovery) -> Iterator[str]:
         yield "When you are done: raidtui recover --clean"
         return
     good = [one for one in found.tried if one.found]
-    for number, one in enumerate(good or found.tried, 1):
+    for number, one in enumerate(good, 1):
         yield harmless(f"{number}. {verdict(one)}")
         yield harmless(f"   {one.candidate.words}")
+    for nothing, ways in Counter(map(verdict, () if good else found.tried)).items():
+        yield harmless(f"{nothing} (in {count_of(ways, 'way')})")
     if not good and not all(one.known for one in found.tried):
         yield "UNKNOWN: raidtui cannot look into all of these. The members are as they were."
         return

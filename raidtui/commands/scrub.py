@@ -19,8 +19,9 @@ from raidtui.model.machine import Machine
 from raidtui.model.procedure import NO_HOURS, Procedure, ScheduleScrub, Scrub
 from raidtui.model.struct import Record, to_json
 from raidtui.model.system import ScrubSchedule
-from raidtui.model.text import harmless, listed, not_one_called, spelled
+from raidtui.model.text import harmless, listed, spelled
 from raidtui.model.unit import Activity, Health, Unit
+from raidtui.model.unit_names import not_one_called
 
 _ORDERS: Final = {one.value: one for one in (Control.STOP, Control.PAUSE, Control.RESUME)}
 _WAYS: Final = ("now", "run", *_ORDERS, "schedule")
@@ -135,7 +136,7 @@ def _run(unit: Unit, hours: str | None) -> int:
 def _find(word: str, units: tuple[Unit, ...]) -> Unit:
     found = [unit for unit in units if unit.is_called(word)]
     if len(found) != 1:
-        raise BadInput(not_one_called(word, len(found), [unit.shown for unit in units]))
+        raise BadInput(not_one_called(word, len(found), units))
     return found[0]
 
 

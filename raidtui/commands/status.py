@@ -38,8 +38,9 @@ from raidtui.model.alerts import AlertSettings
 from raidtui.model.errors import BadInput, RaidtuiError, Refused, StepFailed
 from raidtui.model.machine import Machine
 from raidtui.model.struct import to_json
-from raidtui.model.text import harmless, listed, not_one_called
+from raidtui.model.text import harmless, listed
 from raidtui.model.unit import Unit, syncs_ended
+from raidtui.model.unit_names import not_one_called
 
 _NOT_JSON: Final = ("acknowledge", "alert", "prometheus", "prometheus-rules")
 _ALONE: Final = ("watch", "once", *_NOT_JSON)
@@ -164,7 +165,7 @@ def _acknowledge(word: str) -> None:
     units = every_unit_now().units
     found = [unit for unit in units if unit.is_called(word)]
     if len(found) != 1:
-        raise BadInput(not_one_called(word, len(found), [unit.shown for unit in units]))
+        raise BadInput(not_one_called(word, len(found), units))
     for lost in UnitJournal().acknowledge(found[0]):
         print(harmless(f"acknowledged as {lost_words(lost)}"))
 

@@ -3,6 +3,7 @@
 from raidtui.model.config_lines import uuid_in
 from raidtui.model.device_graph import graph_of
 from raidtui.model.machine import Array, Machine
+from raidtui.model.superblock import Superblock
 from raidtui.model.system import ConfiguredArray
 from raidtui.model.uuids import bare
 
@@ -21,6 +22,26 @@ def of_others(array: Array, machine: Machine) -> list[ConfiguredArray]:
         for one in machine.system.mdadm_conf_entries
         if paths & set(one.text.split()[1:2]) and (uuid := uuid_in(one.text)) and uuid not in here
     ]
+
+
+def older_of(array: Array, machine: Machine) -> tuple[Superblock, ...]:
+    """The superblocks of an older array of its name, which does not run: those that it was not created over, mostly.
+
+    Superblocks 0.90 are left out: many computers have called their first array md0.
+    """
+    running = {bare(one.uuid) for one in machine.arrays}
+    own = [one for one in machine.superblocks if bare(one.uuid) == bare(array.uuid)]
+    return tuple(
+        one
+        for one in machine.superblocks
+        if any(is_later(mine, one) for mine in own) and bare(one.uuid) not in running
+    )
+
+
+def is_later(one: Superblock, other: Superblock) -> bool:
+    """Whether ``one`` is of another array than ``other``, of the same name, and created after it."""
+    named = one.name == other.name and "0.90" not in {one.metadata, other.metadata}
+    return named and bare(one.uuid) != bare(other.uuid) and one.created > other.created
 
 
 def seems_empty(array: Array, machine: Machine) -> bool:

@@ -76,14 +76,6 @@ def listed(words: Sequence[str]) -> str:
     return " and ".join(filter(None, (", ".join(words[:-1]), *words[-1:])))
 
 
-def not_one_called(word: str, found: int, known: Sequence[str], noun: str = "unit") -> str:
-    """Why ``word`` is not the name of one unit: ``found`` are called so, and ``known`` are here."""
-    if not known:
-        return harmless(f"no {noun} is called {word!r}: there is none here")
-    named = f"{found} {noun}s are" if found else f"no {noun} is"
-    return harmless(f"{named} called {word!r}; the {noun}s here: {listed(known)}")
-
-
 def in_order(ways: Iterable[str]) -> tuple[str, ...]:
     """The commands of several ``a && b``, each complete by itself, as one list in which none is repeated needlessly."""
     found: list[str] = []

@@ -4,9 +4,10 @@ A unit is named by its name, with or without the host that it was made on, its U
 the path that its tool gives it.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Protocol
 
+from raidtui.model.text import harmless, listed
 from raidtui.model.uuids import same_uuid
 
 
@@ -59,6 +60,15 @@ def command_word(unit: Nameable, every: Iterable[Nameable]) -> str:
     alone = sum(one.is_called(name) for one in every) == 1
     plain = alone and not name.startswith("-") and not name.isdecimal()
     return name if plain or not unit.uuid else unit.uuid
+
+
+def not_one_called(word: str, found: int, every: Sequence[Nameable], noun: str = "unit") -> str:
+    """Why ``word`` is not the name of one unit: ``found`` of ``every`` are called so."""
+    if not every:
+        return harmless(f"no {noun} is called {word!r}: there is none here")
+    named = f"{found} {noun}s are" if found else f"no {noun} is"
+    names = [command_word(one, every) for one in every]
+    return harmless(f"{named} called {word!r}; the {noun}s here: {listed(names)}")
 
 
 def is_unit_called(unit: HasUnitNames, word: str, *, given: str = "") -> bool:

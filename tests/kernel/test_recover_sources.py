@@ -55,6 +55,27 @@ def test_a_clone_on_another_disk_is_taken_as_the_member_that_it_was(guest: Guest
 
 
 @pytest.mark.first(0)
+def test_one_with_the_superblock_of_the_older_array_says_where_those_belong_that_were_created_over(
+    guest: Guest,
+) -> None:
+    build(guest, "5", "abcd")
+    stop(guest)
+    # With the oldest superblock, whose copy at the end of the disks is inside the older array then.
+    guest.shell(
+        "mdadm -q --create /dev/md/other --run --assume-clean --metadata=0.90 --level=5 --raid-devices=3 /dev/ubdb /dev/ubda /dev/ubdc"
+    )
+    guest.shell("mdadm -q --stop /dev/md/other; mdadm -q --stop --scan || :; udevadm settle")
+    before, left = sums(guest, "abcd"), guest.shell(LEFT).stdout
+    members = ["tank", "--disks", "LAB-0001,LAB-0002,LAB-0003"]
+    best = recover(guest, *members)["tried"][0]
+    order = [one["source"] for one in best["candidate"]["shape"]["slots"]]
+    assert order == ["LAB-0001", "LAB-0002", "LAB-0003", "LAB-0004"]
+    recover(guest, *members, "--mount", "1")
+    assert files_are_right(guest)
+    end(guest, before, "abcd", left)
+
+
+@pytest.mark.first(0)
 def test_a_change_of_chunk_is_cut_in_the_middle_and_its_backup_file_is_gone(
     own_guest: Callable[[str], Guest],
 ) -> None:

@@ -5,12 +5,13 @@ import pytest
 
 from raidtui.model.errors import BadInput
 from raidtui.model.journal import seconds_between
-from raidtui.model.machine import Claim, ClaimKind, Disk, Machine, Weight
+from raidtui.model.machine import Array, Claim, ClaimKind, Disk, Machine, Weight
 from raidtui.model.plan import DropLine, EnsureLine, Plan, PlanKind, Role, Run, SaveCapsule, Step
 from raidtui.model.spec import Spec
 from raidtui.model.struct import from_json, to_json
 from raidtui.model.system import System
-from raidtui.model.text import harmless, not_one_called
+from raidtui.model.text import harmless
+from raidtui.model.unit_names import not_one_called
 
 SDA = Disk(
     name="sda",
@@ -171,12 +172,13 @@ def test_what_frees_a_disk_is_one_list_topmost_first() -> None:
 @pytest.mark.parametrize(
     ("found", "known", "said"),
     [
-        (0, [], "no unit is called 'po\\x1bnd': there is none here"),
-        (0, ["tank", "pond"], "no unit is called 'po\\x1bnd'; the units here: tank and pond"),
-        (2, ["pond", "pond"], "2 units are called 'po\\x1bnd'; the units here: pond and pond"),
+        (0, {}, "no unit is called 'po\\x1bnd': there is none here"),
+        (0, {"u1": "tank", "u2": "pond"}, "no unit is called 'po\\x1bnd'; the units here: tank and pond"),
+        (2, {"u1": "pond", "u2": "pond"}, "2 units are called 'po\\x1bnd'; the units here: u1 and u2"),
     ],
 )
 def test_a_word_that_names_no_unit_or_several_is_said_with_those_here(
-    found: int, known: list[str], said: str
+    found: int, known: dict[str, str], said: str
 ) -> None:
-    assert not_one_called("po\x1bnd", found, known) == said
+    every = [Array(name=name, uuid=uuid, node="", level="raid1") for uuid, name in known.items()]
+    assert not_one_called("po\x1bnd", found, every) == said

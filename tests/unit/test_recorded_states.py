@@ -331,6 +331,15 @@ TABLE: Final = {
     "md-created-again-in-another-order": right(
         "created-over tank: recover", "mount-expected /srv/tank: connect its disks, or start what it is on"
     ),
+    "md-created-again-with-one-missing": right(
+        "no-redundancy f3c0a7ca-3fac-eede-5b01-8146b9151d8b: recover",
+        "created-over f3c0a7ca-3fac-eede-5b01-8146b9151d8b: recover",
+        "inactive cec0cc4c-6db5-c979-fd07-8dc58ec0b1aa: recover",
+    ),
+    "md-created-again-of-fewer-members": right(
+        "filesystem-cut a2b5a80f-9b76-5931-e9e2-1024474b1224: find out what made the device smaller",
+        "inactive cec0cc4c-6db5-c979-fd07-8dc58ec0b1aa: recover",
+    ),
     "md-created-again-not-in-mdadm-conf": right(
         "mount-expected /srv/tank: connect its disks, or start what it is on"
     ),
@@ -946,6 +955,15 @@ def test_no_line_of_the_older_array_is_the_first_thing_to_change_where_one_was_c
         replace(machine.arrays[0], unread="EIO"),
     ):
         assert Kind.CREATED_OVER not in {one.kind for one in found_in(replace(machine, arrays=(mark,)))}
+
+
+def test_a_trial_of_an_array_that_was_created_over_in_part_takes_the_members_of_the_one_over_it() -> None:
+    older, disks = "cec0cc4c-6db5-c979-fd07-8dc58ec0b1aa", ("LAB-0001", "LAB-0002", "LAB-0003")
+    for name in ("md-created-again-with-one-missing", "md-created-again-of-fewer-members"):
+        first = [one.remedies[0].procedure for one in found_in(state(name))]
+        trials = [one for one in first if isinstance(one, Recover)]
+        assert trials
+        assert {(one.unit, tuple(sorted(one.disks))) for one in trials} == {(older, disks)}
 
 
 def test_what_fstab_expects_may_be_below_an_array_that_seems_empty() -> None:

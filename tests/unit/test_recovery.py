@@ -235,6 +235,24 @@ def test_no_shape_is_tried_twice(tmp_path: Path) -> None:
     assert len({one.shape for one in found}) == len({one.words for one in found}) == len(found)
 
 
+def test_a_member_with_a_superblock_of_the_array_is_in_its_slot_first(tmp_path: Path) -> None:
+    for name in "ABC":
+        (tmp_path / name).write_bytes(bytes(4 * MIB))
+    members = [Source(name=one, path=str(tmp_path / one), size_bytes=4 * MIB, image=True) for one in "CAB"]
+    (first, *_) = likely_orders(members, {"C": stored(2, 18)}, NOTHING_KNOWN, 12)
+    assert sources_in(first) == ["A", "B", "C"]
+
+
+@pytest.mark.slow
+def test_the_filesystem_says_that_there_were_more_members_than_in_the_array_created_over_it(
+    tmp_path: Path,
+) -> None:
+    members = make_members(tmp_path, 4)[:3]
+    over = {one.name: stored(slot, 0) for slot, one in enumerate(members)}
+    found = likely_orders(members, over, NOTHING_KNOWN, 60)
+    assert ["W", "X", "Y", ""] in [sources_in(one) for one in found]
+
+
 @pytest.mark.slow
 def test_at_most_so_many_are_returned(tmp_path: Path) -> None:
     for name in "ABCDE":

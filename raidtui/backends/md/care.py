@@ -21,6 +21,7 @@ from raidtui.backends.care import (
 )
 from raidtui.backends.md import lost_journal
 from raidtui.backends.md.array_names import is_mounted_by
+from raidtui.backends.md.created_over import look_beside
 from raidtui.backends.md.held import held, slowed, unread
 from raidtui.backends.md.in_container import in_container
 from raidtui.backends.md.kept_down import afterwards, beforehand
@@ -44,6 +45,7 @@ from raidtui.machine.newest import members_on, of_array
 from raidtui.model.device_graph import graph_of
 from raidtui.model.finding import Remedy
 from raidtui.model.machine import Array, Disk, Machine, Member
+from raidtui.model.made_again import older_of, seems_empty
 from raidtui.model.md_levels import Left, loses_all_with_one
 from raidtui.model.nodes import stable_paths
 from raidtui.model.procedure import LetSync, ReAdd, RemoveFailed, Replace, Start
@@ -188,6 +190,9 @@ def _replace(array: Array, machine: Machine) -> Iterator[Remedy | Replacement]:
         return
     if array.metadata.startswith("external:"):
         yield from in_container(array, machine)
+        return
+    if seems_empty(array, machine) and (older := older_of(array, machine)):
+        yield look_beside(array, older, machine)
         return
     formers = tuple(_formers(array, machine))
     if cloned := [disk for disk, _, way in formers if way is Way.CLONE]:

@@ -4,21 +4,31 @@
 than before, the data is there and cannot be read.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
+from raidtui.backends.care import called_at, places_at
+from raidtui.backends.unexplained import word_of
+from raidtui.machine.stopped import stopped_in
 from raidtui.model.finding import Finding, Kind, Remedy
 from raidtui.model.machine import Array, Machine
-from raidtui.model.made_again import of_others, seems_empty
+from raidtui.model.made_again import of_others, older_of, seems_empty
 from raidtui.model.procedure import Configure, Recover
+from raidtui.model.superblock import Superblock
+from raidtui.model.text import listed
 from raidtui.model.unit_names import command_word
 
 NEVER = "write to it, make a filesystem on it, check it with fsck, or create it once more"
 
 
 def created_over(machine: Machine) -> Iterator[Finding]:
-    """A finding for each array with nothing known on it whose name mdadm.conf gives to another that is not here."""
+    """A finding for each array with nothing known on it whose name another has, by mdadm.conf or the superblock of a disk."""
     for array in machine.arrays:
-        if not seems_empty(array, machine) or not of_others(array, machine):
+        if not seems_empty(array, machine):
+            continue
+        if older := older_of(array, machine):
+            yield _beside(array, older, machine)
+            continue
+        if not of_others(array, machine):
             continue
         yield Finding(
             name=command_word(array, machine.arrays),
@@ -35,6 +45,31 @@ def created_over(machine: Machine) -> Iterator[Finding]:
                 ),
             ),
         )
+
+
+def _beside(array: Array, older: Sequence[Superblock], machine: Machine) -> Finding:
+    """It has the name of an older array, of which disks here still have superblocks."""
+    names = listed(called_at((one.path for one in older), machine))
+    return Finding(
+        name=command_word(array, (*machine.arrays, *stopped_in(machine))),
+        kind=Kind.CREATED_OVER,
+        what=f"array {array.shown}: nothing known is on it, and {names} {'has' if len(older) == 1 else 'have'} the superblock of an older "
+        "array of its name. It may have been created over that one",
+        unit=array.uuid,
+        never=f"{NEVER}, or add a member",
+        remedies=(look_beside(array, older, machine),),
+    )
+
+
+def look_beside(array: Array, older: Sequence[Superblock], machine: Machine) -> Remedy:
+    """A trial of the older array with the members of ``array``."""
+    paths = (one.path for one in array.members if one.path)
+    newest = max(older, key=lambda one: one.created)
+    return Remedy(
+        text="look for the files of the older array on overlays, with the members of this one. No disk is written, but this one "
+        "must be stopped for it: --stop",
+        procedure=Recover(unit=newest.uuid, disks=tuple(map(word_of, places_at(paths, machine)))),
+    )
 
 
 def look_below(array: Array) -> Remedy:

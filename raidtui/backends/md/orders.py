@@ -126,12 +126,16 @@ def _shapes(
     count: int, known: Stored | None, hinted: Sequence[Start], wanted: Wanted
 ) -> Iterator[tuple[str, str, int, int]]:
     """Level, layout, chunk and number of members, the most likely first."""
+    told = next(iter(hinted), None)
     if known is not None and not (wanted.level or wanted.layout or wanted.chunk_bytes or wanted.disks):
         one = known.geometry
-        yield one.level, layout_word(one.level, one.layout), one.chunk_bytes, one.disks
+        layout = layout_word(one.level, one.layout)
+        yield one.level, layout, one.chunk_bytes, one.disks
         # The superblocks may be those of an array that was created over it by mistake, with another chunk.
         wanted = wanted._replace(level=one.level, disks=one.disks)
-    told = next(iter(hinted), None)
+        # Or with fewer members: the filesystem may say how many had its data.
+        if told and told.data_disks and told.data_disks != _data_disks(one.level, layout, one.disks):
+            wanted = wanted._replace(disks=0)
     chunks = [wanted.chunk_bytes] if wanted.chunk_bytes else [told.chunk_bytes] if told else list(_CHUNKS)
     for disks in [wanted.disks] if wanted.disks else [count, count + 1]:
         levels = [wanted.level] if wanted.level else ["raid5", "raid6", "raid10", "raid0", "raid1"]
@@ -213,6 +217,7 @@ def _orders(
     lacks = guess.disks - len(sources)
     names = [one.name for one in sources]
     by_slot = {one.superblock.slot: name for name, one in stored.items()}
+    own = frozenset(by_slot.values())
     looked = 0
 
     def choices(slot: int) -> list[str]:
@@ -224,6 +229,7 @@ def _orders(
             key=lambda name: (
                 -sum(name in one for one in sets),
                 by_slot.get(slot) != name,
+                name in own,  # its superblock says another slot
                 names.index(name),
             ),
         )

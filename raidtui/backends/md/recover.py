@@ -18,6 +18,7 @@ from raidtui.model.superblock import Superblock, only_adds, reshapes
 from raidtui.model.text import count_of, listed
 from raidtui.model.unit import Unit
 from raidtui.model.units import KIB
+from raidtui.model.uuids import same_uuid
 
 _MOST: Final = 64
 _MARGIN: Final = 1  # md takes a member one event behind as current
@@ -32,7 +33,7 @@ class _Md(Recoverer):
         return tuple(of_array(unit.uuid, machine.superblocks))
 
     def by_superblocks(self, sources: Sequence[Source], wanted: Wanted) -> tuple[Candidate, ...]:
-        stored = _read(sources)
+        stored = _read(sources, wanted.uuid)
         if not stored:
             return ()
         if len({one.superblock.uuid for one in stored.values()}) > 1:
@@ -44,28 +45,32 @@ class _Md(Recoverer):
         return tuple(_by_events(stored))[:_MOST]
 
     def by_order(self, sources: Sequence[Source], wanted: Wanted, most: int) -> tuple[Candidate, ...]:
-        return likely_orders(sources, _read(sources), wanted, most)
+        return likely_orders(sources, _read(sources, wanted.uuid), wanted, most)
 
     def members(self, sources: Sequence[Source]) -> Mapping[str, str]:
         stored = _read(sources)
-        return {name: _said(one) for name, one in stored.items()}
+        several = len({one.superblock.uuid for one in stored.values()}) > 1
+        return {name: _said(one, several=several) for name, one in stored.items()}
 
 
 RECOVERER: Final = _Md()
 
 
-def _read(sources: Sequence[Source]) -> dict[str, Stored]:
-    return {one.name: found for one in sources if (found := read_stored(one)) is not None}
+def _read(sources: Sequence[Source], uuid: str = "") -> dict[str, Stored]:
+    """What the superblocks say; ``uuid``: of this array, if any source has one of it."""
+    every = {one.name: found for one in sources if (found := read_stored(one)) is not None}
+    own = {name: one for name, one in every.items() if uuid and same_uuid(one.superblock.uuid, uuid)}
+    return own or every
 
 
 def _superblocks(stored: Mapping[str, Stored]) -> dict[str, Superblock]:
     return {name: one.superblock for name, one in stored.items()}
 
 
-def _said(stored: Stored) -> str:
+def _said(stored: Stored, *, several: bool) -> str:
     own = stored.superblock
     where = "journal" if own.is_journal else "spare or failed" if own.slot is None else f"slot {own.slot}"
-    return f"{where}, events {own.events:,}"
+    return f"{where}, events {own.events:,}{f', of array {own.uuid}' if several else ''}"
 
 
 def _by_slot(stored: Mapping[str, Stored]) -> dict[int, list[str]]:

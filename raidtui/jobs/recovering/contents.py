@@ -9,7 +9,7 @@ from typing import Final
 from msgspec.structs import replace
 
 from raidtui.jobs.commands import Commands
-from raidtui.machine.ask import ask_patiently
+from raidtui.machine.ask import ToolAnswer, ask_patiently
 from raidtui.model.recovery import Candidate, Tried
 from raidtui.model.units import MIB
 
@@ -30,6 +30,8 @@ _COPIES: Final = {"btrfs": ("btrfs", "restore", "--ignore-errors")}
 """The commands that copy files out of what does not mount; with -v -v each names every file, and every folder twice."""
 _COPIED, _FOLDER_DONE = "Restoring ", "Done searching /"
 _NOT_OPENED: Final = "cannot open file system"
+_OF_ANOTHER: Final = frozenset({"linux_raid_member", "ddf_raid_member", "isw_raid_member", "zfs_member"})
+_SEVERAL: Final = 8  # blkid(8): it found signatures of several kinds, which contradict each other
 _SAMPLE: Final = 48  # files
 _OF_EACH: Final = 1 * MIB  # read of a file
 _COUNT_SECONDS: Final = 120.0
@@ -77,8 +79,11 @@ class Looker:
         """``tried`` with its contents and, mounted for the time being, its files."""
         kind = self._candidate.filesystem
         if not kind:
-            argv = ["blkid", "--probe", "--output", "value", "--match-tag", "TYPE", self._device]
-            answer = ask_patiently(argv)
+            answer = self._probed()
+            if answer.stdout.strip() in _OF_ANOTHER or answer.returncode == _SEVERAL:
+                # Left behind by another array, at the end of the disks mostly: it hides what can be mounted.
+                plain = self._probed("--match-types", ",".join(_MOUNTS))
+                answer = plain if plain.stdout.strip() else answer
             kind = answer.stdout.strip()
             if answer.returncode not in {0, 2}:  # 2: nothing is known there
                 why = answer.stderr.strip()[-200:]
@@ -96,6 +101,10 @@ class Looker:
             return self._counted(replace(tried, mounted=True))
         finally:
             self.unmount()
+
+    def _probed(self, *options: str) -> ToolAnswer:
+        argv = ["blkid", "--probe", "--output", "value", "--match-tag", "TYPE", *options, self._device]
+        return ask_patiently(argv)
 
     def mount(self, kind: str) -> str:
         """Mount it read-only; return why that is impossible, empty if it is mounted."""
