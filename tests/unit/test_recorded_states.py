@@ -385,6 +385,9 @@ TABLE: Final = {
     "lvm-thin-pool-refused": right("errors tank: start"),
     "lvm-thin-pool-refused-with-all": right("inactive tank: start"),
     "lvm-of-this-system": (),
+    "lvm-activation-skipped": right("inactive tank: LVM leaves tank/data out when it activates the group"),
+    "lvm-not-in-its-volume-list": right("inactive tank: volume_list in lvm.conf lets LVM activate root and vg/home"),
+    "lvm-image-split-off": right("no-redundancy tank: take tank/data_rimage_1 back"),
     "lvm-part-removed-by-force": right("no-redundancy data: replace with LAB-0003"),
     "lvm-part-removed-by-force-inactive": right("inactive data: start"),
     "lvm-filter-hides-one": right("inactive data: let LVM use LAB-0002 (ubdb) again"),
@@ -955,6 +958,14 @@ def test_no_line_of_the_older_array_is_the_first_thing_to_change_where_one_was_c
         replace(machine.arrays[0], unread="EIO"),
     ):
         assert Kind.CREATED_OVER not in {one.kind for one in found_in(replace(machine, arrays=(mark,)))}
+
+
+def test_a_group_that_its_configuration_keeps_down_is_not_started() -> None:
+    for name in ("lvm-activation-skipped", "lvm-not-in-its-volume-list"):
+        machine = state(name)
+        (unit,) = units_of(machine)
+        with pytest.raises(Refused, match=r"cannot be activated: .*(activationskip|volume_list)"):
+            make_care(Start(unit=unit.uuid), machine, seed=SEED)
 
 
 def test_a_trial_of_an_array_that_was_created_over_in_part_takes_the_members_of_the_one_over_it() -> None:

@@ -16,11 +16,11 @@ from raidtui.backends.care import (
     look_for_files,
     room_of,
 )
-from raidtui.backends.lvm.hidden import left_out
+from raidtui.backends.lvm.hidden import left_inactive, left_out
 from raidtui.backends.lvm.label_gone import label_gone
 from raidtui.backends.lvm.reading import group_in
 from raidtui.backends.lvm.report import LogicalVolume, Reading, VolumeGroup
-from raidtui.backends.lvm.units import MARKED, absent_legs, clones_in, is_kept_down, others
+from raidtui.backends.lvm.units import MARKED, absent_legs, clones_in, is_kept_down, others, split_off
 from raidtui.backends.lvm.volumes import (
     busy_in,
     held_in,
@@ -93,6 +93,8 @@ def care_for(unit: Unit, machine: Machine) -> tuple[Remedy | Replacement, ...]:
     if slowed:
         return (_unslow(unit, names_of(group, slowed_in(group, known))),)
     lost = lost_in(group, known)
+    if unit.health is Health.INACTIVE and not group.missing and (why := left_inactive(group, reading)):
+        return (Remedy(text=why),)
     if not marked and unit.health is Health.INACTIVE:
         found_here = label_gone(group, known, machine) if lost else ()
         trials = () if found_here else _trial(unit, lost) or _if_refused(unit, group, known)
@@ -106,6 +108,13 @@ def care_for(unit: Unit, machine: Machine) -> tuple[Remedy | Replacement, ...]:
         return label_gone(group, known, machine) or trial
     if not with_redundancy(group, known):
         return ()
+    if split := [image for one in volumes for image in split_off(one, known)]:
+        return (
+            Remedy(
+                text=f"take {names_of(group, split)} back when you do not need it by itself: --merge in lvconvert(8). What was written "
+                "meanwhile is copied to it. Until then the mirror lacks it"
+            ),
+        )
     if not marked and (group.missing or with_a_gap(group, known)):
         return tuple(_replace(unit, group, known, machine))
     return tuple(_take_back(unit, group, volumes, machine))

@@ -11,11 +11,12 @@ from typing import Final
 from raidtui.backends.care import called_at
 from raidtui.backends.lvm.reading import LvmReading, reading_in, volumes_here
 from raidtui.backends.lvm.report import VolumeGroup
+from raidtui.backends.lvm.volumes import names_of
 from raidtui.backends.not_shown import not_shown
 from raidtui.model.finding import Finding, Remedy
 from raidtui.model.machine import Machine
 from raidtui.model.nodes import stable_in
-from raidtui.model.text import listed
+from raidtui.model.text import harmless, listed
 
 _FILTER: Final = "filter and global_filter in /etc/lvm/lvm.conf and /etc/lvm/lvmlocal.conf"
 
@@ -41,6 +42,26 @@ def left_out(group: VolumeGroup, reading: LvmReading, machine: Machine) -> Remed
             commands=tuple(f"lvmdevices --adddev {shlex.quote(stable.get(path, path))}" for path in paths),
         )
     return None
+
+
+def left_inactive(group: VolumeGroup, reading: LvmReading) -> str:
+    """Why LVM activates no volume of a group that is not active, though all its disks are here; empty if it would."""
+    down = reading.known.of(group)
+    if any(one.active for one in down):
+        return ""
+    if down and all(one.left_inactive for one in down):
+        return (
+            f"LVM leaves {names_of(group, down)} out when it activates the group, as somebody set: --setactivationskip in lvchange(8). "
+            "To activate it once, see --ignoreactivationskip there"
+        )
+    words = {one for one in reading.activated if not one.startswith("@")}
+    named = group.name in words or any(f"{group.name}/{one.name}" in words for one in down)
+    if not reading.activated or named or len(words) < len(reading.activated):  # tags are not judged
+        return ""
+    return (
+        f"volume_list in lvm.conf lets LVM activate {listed(sorted(map(harmless, words)))} and nothing else. If a cluster or a script "
+        f"starts {harmless(group.name)}, leave it; else add it to that list"
+    )
 
 
 def hidden(machine: Machine) -> Iterator[Finding]:

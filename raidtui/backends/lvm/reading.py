@@ -21,6 +21,7 @@ from raidtui.model.unit import Unit
 NO_REPORT: Final = "LVM does not answer, or not in its JSON, so it is unknown which volume groups are here"
 
 _ALL_DEVICES: Final = 'devices { filter = [ "a|.*|" ] global_filter = [ "a|.*|" ] }'
+_QUOTED: Final = re.compile(r'"([^"]*)"')
 _SHOWS_ANOTHER: Final = frozenset({ClaimKind.ARRAY, ClaimKind.MULTIPATH})
 _EXTENDED_AT: Final = re.compile(
     r"(?P<kind>[a-z_]+)_autoextend_threshold=(?P<percent>\d{1,3})$", re.ASCII | re.MULTILINE
@@ -38,6 +39,8 @@ class LvmReading(Record, frozen=True, kw_only=True):
     # UUIDs of physical volumes that are here and that LVM's commands leave out
     filtered: tuple[str, ...] = ()  # by the filters of lvm.conf
     unlisted: tuple[str, ...] = ()  # because its file of devices does not have them
+    # the only groups, volumes and tags that LVM activates: activation/volume_list of lvm.conf; empty: all
+    activated: tuple[str, ...] = ()
     # thin_pool, snapshot, vdo_pool → from how many percent dmeventd extends it; 100: never
     extended_at: dict[str, int] = field(default_factory=dict)
 
@@ -69,6 +72,7 @@ def read(machine: Machine, ask: Ask) -> LvmReading | None:
         system_id=own_system_id(known, ask),
         filtered=_filtered(machine, known, ask),
         unlisted=_unlisted(known, ask),
+        activated=() if all(one.active or one.hidden for one in known.volumes) else _activated(ask),
         extended_at=_extended_at(ask) if any(one.data_percent is not None for one in known.volumes) else {},
     )
 
@@ -116,6 +120,12 @@ def _uuids(ask: Ask, *options: str) -> frozenset[str] | None:
     """The physical volumes that LVM's commands use; None if it does not answer."""
     answer = ask(["lvm", "pvs", "--foreign", "--shared", "--noheadings", "-o", "pv_uuid", *options])
     return frozenset(answer.stdout.split()) if answer.returncode == 0 else None
+
+
+def _activated(ask: Ask) -> tuple[str, ...]:
+    """Nothing where lvm.conf has no such list: lvmconfig ends with an error then."""
+    answer = ask(["lvm", "lvmconfig", "activation/volume_list"])
+    return tuple(_QUOTED.findall(answer.stdout)) if answer.returncode == 0 else ()
 
 
 def _extended_at(ask: Ask) -> dict[str, int]:

@@ -20,6 +20,7 @@ from raidtui.backends.lvm.care_conditions import (
     is_raid,
 )
 from raidtui.backends.lvm.conditions import VOLUME_WHOLE
+from raidtui.backends.lvm.hidden import left_inactive
 from raidtui.backends.lvm.reading import LvmReading, group_in
 from raidtui.backends.lvm.report import LogicalVolume, Reading, VolumeGroup
 from raidtui.backends.lvm.status import device_name
@@ -75,6 +76,8 @@ class LvmTender(Tender):
             case Start() if waiting := suspended_in(group, reading.known):
                 return (_resume(unit, group, waiting),)
             case Start(degraded=degraded):
+                if why := left_inactive(group, reading):
+                    raise Refused(f"{harmless(unit.name)} cannot be activated: {why}")
                 return (_activate(unit, group, volumes, reading.known, degraded=degraded),)
             case _ if group.exported:
                 raise Refused(f"{harmless(unit.name)} is exported; import it first")

@@ -18,7 +18,7 @@ from raidtui.model.machine import Machine, Mount
 from raidtui.model.md_levels import Left, left, may_lose, parity_of, raid10_layout, runs_with
 from raidtui.model.result import MeasuredUnit, measured_as
 from raidtui.model.spec import Backend
-from raidtui.model.text import count_of
+from raidtui.model.text import count_of, listed
 from raidtui.model.unit import REDUNDANCY_UNKNOWN, Activity, Health, Limits, Noted, Unit, UnitMember
 from raidtui.steps.footprint import Footprint, deepest_first
 
@@ -216,11 +216,17 @@ def _health_of(group: VolumeGroup, volume: LogicalVolume, reading: LvmReading) -
         return Health.ERRORS, "thin pool not active"
     if not volume.active:
         how = "suspended: its reads and writes wait" if volume.suspended else "inactive"
+        how = f"{how}, left out when its group is activated" if volume.left_inactive else how
         return Health.INACTIVE, f"{how}{lacks and f': {lacks}'}"
     if (carrier := known.carrier(volume)) is not volume:
         return _health_of(group, carrier, reading)
     legs, doing, absent = len(known.legs(volume)), activity_of(status), absent_legs(volume, known)
     dead = len(status.dead if status else absent)
+    if dead and (split := split_off(volume, known)):
+        return (
+            Health.DEGRADED,
+            f"{_left(volume, status, known)}: {listed([one.name for one in split])} split off",
+        )
     if dead and (_plain(volume.type) or dead > survives(volume.type, legs)):
         return Health.FAILED, f"FAILED: {dead} of {legs} disks missing or faulty"
     if dead:
@@ -247,6 +253,16 @@ def is_kept_down(volume: LogicalVolume, beside: Sequence[LogicalVolume]) -> bool
     """Whether it is a thin pool that is not active, ``beside`` others of its group that are: LVM may have refused it."""
     down = volume.type == "thin-pool" and not (volume.active or volume.suspended or volume.left_inactive)
     return down and any(one.active for one in beside)
+
+
+def split_off(volume: LogicalVolume, known: Reading) -> tuple[LogicalVolume, ...]:
+    """The images that were split off from a mirror and are tracked: --trackchanges in lvconvert(8)."""
+    image = f"{volume.name}_rimage_"
+    return tuple(
+        one
+        for one in known.volumes
+        if one.group == volume.group and not one.hidden and one.name.startswith(image)
+    )
 
 
 def _syncing(volume: LogicalVolume, status: RaidStatus) -> tuple[Health, str]:
