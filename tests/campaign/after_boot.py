@@ -63,7 +63,7 @@ def main(mode: str, members: list[str], *, keeps_point: bool) -> dict[str, Any]:
         (job,) = jobs
         told["journal"] = shell(f"grep -c . {job['folder']}/journal.jsonl")
         way = mode if job["outcome"] != "done" else "done"
-        for _ in range(2):
+        for _ in range(3):
             if way == "done":
                 break
             code = run_job(way, job["folder"])
@@ -71,8 +71,10 @@ def main(mode: str, members: list[str], *, keeps_point: bool) -> dict[str, Any]:
             told["tried"].append(
                 {"way": way, "code": code, "outcome": after["outcome"], "sentence": after["sentence"]}
             )
-            if way == "run" or code == 0:
+            if code == 0:
                 break
+            if way == "run":  # as a person would: what raidtui advises, then again
+                told["advised"] = say("care", "tank")
             way = "run"  # what cannot be rolled back is finished
     shell("for md in /sys/block/md*; do [ -e $md ] && mdadm --wait /dev/${md##*/}; done; udevadm settle")
     told["inspect"] = say("inspect", "--json", "--no-smart")

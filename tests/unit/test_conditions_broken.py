@@ -160,6 +160,7 @@ HOLDS = {
     "present": World({}, [NODE]),
     "absent": World({}, ["/dev/sdz"]),
     "numbered": World({}, [NODE, "8:1"], {"sys/class/block/sda1/dev": "8:1\n"}),
+    "no-array": World({}, ["/dev/md_view"], {"sys/block/md_view/md/array_state": "clear\n"}),
     "view-read-only": World(
         {},
         ["/dev/md_view"],
@@ -462,7 +463,7 @@ def test_every_kind_of_condition_has_a_world_here() -> None:
 
 # They ask the kernel itself, /etc and the devices, and no tool.
 OF_THE_KERNEL = {
-    "present", "absent", "numbered", "view-read-only", "partition", "unclaimed", "mounted", "not-mounted", "directory", "line-in", "line-not-in", "array-runs",
+    "present", "absent", "numbered", "view-read-only", "no-array", "partition", "unclaimed", "mounted", "not-mounted", "directory", "line-in", "line-not-in", "array-runs",
     "array-gone", "member-is", "member-gone", "array-whole", "array-lacks", "array-started", "volumes-started", "array-checked", "array-synced", "array-unheld", "array-paced", "array-consistency", "array-writable", "array-awake", "writable", "no-trial", "array-at", "array-counts", "array-level", "array-reshapes", "array-is", "array-in-sync", "array-bitmap", "name-free", "pool-mounted", "btrfs-member", "btrfs-device", "btrfs-device-out", "btrfs-redundant", "btrfs-state", "btrfs-profile", "btrfs-fits", "btrfs-device-size", "io-hints", "virtual-drive-path",
 }  # fmt: skip
 ANSWERS = {

@@ -11,7 +11,7 @@ from raidtui.backends.btrfs.superblock import Superblock, read_superblock
 from raidtui.machine.devices import device_number
 from raidtui.machine.mounts import read_mounts
 from raidtui.machine.tree import HERE
-from raidtui.model.answer import Answer, either, no, unknown
+from raidtui.model.answer import Answer, either, no, unknown, yes
 from raidtui.model.plan import Check
 from raidtui.model.uuids import same_uuid
 from raidtui.steps.condition import Condition, Held
@@ -74,7 +74,7 @@ is_btrfs_device() {
         uuid, _, wanted = check.expect.partition(" ")
         doing = HERE.text(f"{FOLDER}/{uuid}/exclusive_operation")
         if not doing:
-            return no(f"the filesystem {uuid} is not mounted")
+            return unknown(f"the filesystem {uuid} is not mounted, so its devices are not known")
         real = os.path.realpath(check.subject).removeprefix("/dev/")
         inside = real in HERE.names(f"{FOLDER}/{uuid}/devices")
         replacing = doing == "device replace"
@@ -142,13 +142,14 @@ is_btrfs_redundant() {
 
 
 class StateIs(Condition):
-    """The mounted filesystem is ``complete``: it misses no device; or ``clean``: no device counted an error either."""
+    """The filesystem is ``mounted``; or ``complete``: it misses no device; or ``clean``: no device counted an error either."""
 
     kind = "btrfs-state"
     says = "the Btrfs filesystem {subject} is {expect}"
     source = r"""
 is_btrfs_state() {
     btrfs_folder=/sys/fs/btrfs/$1
+    [ "$2" = mounted ] && { [ -d "$btrfs_folder/devices" ]; return; }
     [ "$(cat "$btrfs_folder/exclusive_operation")" = none ] || return 1
     btrfs_closed=0 # one that came back is not missing, but the filesystem has not opened it
     for missing in "$btrfs_folder"/devinfo/*/missing; do
@@ -168,7 +169,9 @@ is_btrfs_state() {
     def ask(self, check: Check, held: Held) -> Answer:
         found = read_now(read_mounts(HERE)).find(check.subject)
         if found is None or not found.node:
-            return no(f"the filesystem {check.subject} is not mounted")
+            return no(f"the filesystem {check.subject} is not mounted; 'raidtui care' says how it can be")
+        if check.expect == MOUNTED:
+            return yes("it is mounted")
         if found.running is not None:
             return no(f"{found.running.what} has not ended")
         if found.unread:
@@ -179,6 +182,7 @@ is_btrfs_state() {
         return either(holds=not found.missing and (check.expect == COMPLETE or not found.errors), text=text)
 
 
+MOUNTED: Final = "mounted"
 COMPLETE: Final = "complete"
 CLEAN: Final = "clean"
 MEMBER: Final = MemberIs()

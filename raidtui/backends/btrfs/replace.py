@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from msgspec.structs import replace
 
-from raidtui.backends.btrfs.conditions import COMPLETE, DEVICE_IN, DEVICE_OUT, REDUNDANT, STATE
+from raidtui.backends.btrfs.conditions import COMPLETE, DEVICE_IN, DEVICE_OUT, MOUNTED, REDUNDANT, STATE
 from raidtui.backends.btrfs.fill import full_devices
 from raidtui.backends.btrfs.mending import LONGEST_SECONDS, balance, scrub
 from raidtui.backends.btrfs.reading import Device, Filesystem, reading_in
@@ -45,7 +45,7 @@ class BtrfsNeed(Need, frozen=True, kw_only=True):
                     Run(argv=("mount", "-o", "remount,rw", place), ok=(0, 32)),
                     Run(argv=("btrfs", "replace", "start", devid, naming.device, place)),
                 ),
-                before=naming.ready,
+                before=(*naming.ready, STATE.of(uuid, MOUNTED)),
                 after=(DEVICE_IN.of(naming.device, f"{uuid} replacing"),),
                 holds=(naming.whole,),
             ),

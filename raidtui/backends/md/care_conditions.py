@@ -273,6 +273,28 @@ is_viewed() {
         return either(holds=(state, only_read, metadata) == ("readonly", "1", "none"), text=text)
 
 
+class NoArray(Condition):
+    """The subject is not an array: its node is not there, or has none. Linux 7.2 keeps the node of one assembled by hand."""
+
+    kind = "no-array"
+    says = "{subject} is not an array"
+    source = r"""
+is_no_array() {
+    case $(cat "/sys/block/${1##*/}/md/array_state" 2>/dev/null) in
+    clear) ;;
+    '') [ ! -e "/sys/block/${1##*/}" ] ;;
+    *) return 1 ;;
+    esac
+}"""
+
+    def ask(self, check: Check, held: Held) -> Answer:
+        block = f"/sys/block/{check.subject.removeprefix('/dev/')}"
+        state = HERE.text(f"{block}/md/array_state")
+        if not state and HERE.names(block):
+            return unknown(f"the state of {check.subject} cannot be read")
+        return either(holds=state in {"", "clear"}, text=f"{check.subject} is {state or 'not there'}")
+
+
 ARRAY_LACKS: Final = ArrayLacks()
 ARRAY_STARTED: Final = ArrayStarted()
 ARRAY_WRITABLE: Final = ArrayWritable()
@@ -285,3 +307,4 @@ ARRAY_CONSISTENCY: Final = ArrayConsistency()
 ARRAY_AT: Final = ArrayAt()
 VOLUMES_STARTED: Final = VolumesStarted()
 VIEWED: Final = Viewed()
+NO_ARRAY: Final = NoArray()

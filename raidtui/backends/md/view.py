@@ -11,7 +11,7 @@ moment: no resync, no rebuild, no bitmap, no event count. It starts degraded, an
 from collections.abc import Iterator, Mapping
 
 from raidtui.backends.md.begin import stop
-from raidtui.backends.md.care_conditions import VIEWED
+from raidtui.backends.md.care_conditions import NO_ARRAY, VIEWED
 from raidtui.backends.md.start import doubtful
 from raidtui.backends.md.states import shown_name
 from raidtui.machine.newest import of_array
@@ -23,7 +23,7 @@ from raidtui.model.nodes import stable_in
 from raidtui.model.plan import Action, Role, Run, Step, Undo
 from raidtui.model.superblock import Superblock, complete, current, is_enough, starts_only_by_force
 from raidtui.model.text import count_of, harmless
-from raidtui.steps.devices import ABSENT, NUMBERED, PRESENT
+from raidtui.steps.devices import NUMBERED, PRESENT
 
 
 def is_view(array: Array) -> bool:
@@ -58,7 +58,7 @@ def view(array: Array, machine: Machine, called: str) -> Iterator[Step]:
     if not newest.data_bytes:
         raise Refused(f"the reading does not have the geometry of {name}; read the computer anew")
     node, stable, graph = f"/dev/md_{called}", stable_in(machine.disks), graph_of(machine)
-    if graph.at(node) is not None:
+    if any(one.node == node for one in machine.arrays):
         raise Refused(f"{node} is here already")
     numbers = {
         path: block.number for path in members if (block := graph.at(path)) is not None and block.number
@@ -103,7 +103,7 @@ def put_away(array: Array) -> Iterator[Step]:
             reason="Nothing is written: it has no superblock in the kernel.",
             # Exit code 1: it is stopped already; the condition decides.
             actions=(Run(argv=("mdadm", "--stop", array.node), ok=(0, 1)),),
-            after=(ABSENT.of(array.node),),
+            after=(NO_ARRAY.of(array.node),),
             undoable=Undo.NOTHING,
             undo_note="it stays stopped",
         )
@@ -123,7 +123,7 @@ def _assembled(
         for path, one in sorted(members.items(), key=lambda pair: pair[1].slot or 0)
     ]
     yield Run(argv=("modprobe", "md_mod"), ok=(0, 1))  # built in, or loaded: the next command decides
-    for file, value in settings(
+    (new, name), *others = settings(
         node.removeprefix("/dev/"),
         newest.level,
         newest.raid_disks,
@@ -131,6 +131,9 @@ def _assembled(
         chunk_bytes=newest.chunk_bytes,
         layout=newest.layout,
         component_bytes=newest.component_bytes,
-    ):
+    )
+    # Exit code 1: Linux 7.2 has kept the node of an earlier look; the next command decides.
+    yield Run(argv=("tee", new), input=f"{name}\n", ok=(0, 1), writes=())
+    for file, value in others:
         # Only the kernel's picture of the array changes.
         yield Run(argv=("tee", file), input=f"{value}\n", writes=())

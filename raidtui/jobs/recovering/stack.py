@@ -20,6 +20,7 @@ from raidtui.jobs.commands import Commands
 from raidtui.jobs.recovering.kernel import write_kernel_file
 from raidtui.jobs.recovering.names import DM, MD
 from raidtui.machine.devices import device_number, opened
+from raidtui.machine.tree import HERE
 from raidtui.model.errors import StepFailed
 from raidtui.model.md_by_hand import Given, settings
 from raidtui.model.md_levels import MD_LEVELS
@@ -29,7 +30,9 @@ from raidtui.model.units import MIB, SECTOR
 TOP: Final = f"/dev/mapper/{DM}top"
 _SMALL: Final = 16 * MIB  # of the overlay of a member: md, read-only, writes nothing to it
 _BLOCK: Final = 8  # sectors that an overlay copies at once
-_PATIENCE: Final = 20.0  # until the kernel has removed an array
+_PATIENCE: Final = 20.0  # until the kernel has stopped an array
+_MOMENT: Final = 1.0  # until it has removed its node
+_CLEAR: Final = "clear"  # md's word for a node without an array
 
 
 class NotTaken(StepFailed):
@@ -57,6 +60,7 @@ class Stack:
         self._room = room_bytes
         self._register = register
         self._overlays: dict[tuple[Slot, int, int], str] = {}  # slot, length, shape -> its node
+        self._kept: set[str] = set()  # nodes that the kernel does not remove with their arrays
         self.device = TOP  # what holds the files of the candidate
         self.others: tuple[str, ...] = ()  # the further devices of its filesystem
 
@@ -162,7 +166,7 @@ class Stack:
         }
         given = [self._given(node, slot, shape.slots[slot].size_bytes) for slot, node in nodes.items()]
         level = MD_LEVELS[shape.level]
-        *made, (start, state) = settings(
+        (new, called), *made, (start, state) = settings(
             name,
             shape.level,
             len(shape.slots),
@@ -171,6 +175,7 @@ class Stack:
             layout=shape.layout if level.chunked else 0,
             component_bytes=shape.component_bytes if level.redundant else 0,
         )
+        self._make_node(new, called)
         for file, value in made:
             write_kernel_file(file, value)
         try:
@@ -180,6 +185,25 @@ class Stack:
         if not _sectors(f"/dev/{name}"):
             raise NotTaken("md does not start it in this shape")
         return f"/dev/{name}"
+
+    def _make_node(self, file: str, called: str) -> None:
+        """Make the node of an array. Linux 7.2 keeps that of an array that was stopped, and it is taken again then.
+
+        Raises:
+            StepFailed: the kernel does not make it.
+        """
+        deadline = time.monotonic() + (0 if called in self._kept else _MOMENT)
+        while True:
+            try:
+                write_kernel_file(file, called)
+            except StepFailed:
+                if time.monotonic() < deadline:  # other kernels remove it soon
+                    time.sleep(0.05)
+                    continue
+                if _state_of(called) != _CLEAR:
+                    raise
+                self._kept.add(called)
+            return
 
     def _given(self, node: str, slot: int, size: int) -> Given:
         """``size``: of each member, where they may differ; else 0."""
@@ -250,17 +274,16 @@ def take_arrays_apart(commands: Commands) -> None:
     for name in (f"{DM}top", f"{DM}joined"):
         _remove_with_loop(commands, name)
     for array in arrays_here():
-        md = Path(f"/sys/block/{array}/md/array_state")
         deadline = time.monotonic() + _PATIENCE
-        while md.exists():
+        while array in arrays_here():
             try:
-                write_kernel_file(str(md), "clear")
+                write_kernel_file(f"/sys/block/{array}/md/array_state", _CLEAR)
             except StepFailed:
                 # Whatever reads the disks of this computer just now, udev or raidtui itself, has it open.
-                if time.monotonic() > deadline and md.exists():
+                if time.monotonic() > deadline and array in arrays_here():
                     raise
-            if time.monotonic() > deadline and md.exists():
-                raise StepFailed(f"the kernel does not remove /dev/{array}, an array of this trial")
+            if time.monotonic() > deadline and array in arrays_here():
+                raise StepFailed(f"the kernel does not stop /dev/{array}, an array of this trial")
             time.sleep(0.05)
 
 
@@ -307,8 +330,15 @@ def dm_here() -> dict[str, str]:
 
 
 def arrays_here() -> list[str]:
-    """The arrays of a trial, by kernel name."""
-    return sorted(one.name for one in Path("/sys/block").glob(f"{MD}*"))
+    """The arrays of a trial, by kernel name, without nodes that have no array."""
+    return sorted(
+        one.name for one in Path("/sys/block").glob(f"{MD}*") if _state_of(one.name) not in {"", _CLEAR}
+    )
+
+
+def _state_of(array: str) -> str:
+    """What sysfs says of an array; empty if there is none."""
+    return HERE.text(f"/sys/block/{array}/md/array_state")
 
 
 def _check_overlay(node: str) -> str:
