@@ -270,6 +270,7 @@ TABLE: Final = {
     "zfs-checksum-errors": right("errors tank: check", "error-recovery tank: limit-recovery"),
     "zfs-exported-whole": right("inactive tank: start"),
     "zfs-two-lost": right("inactive tank: connect its missing disks: too many are gone to import it"),
+    "zfs-log-gone": right("inactive tank: connect the disk of its log: nothing else is missing"),
     "zfs-attaching": (),  # its single disk gets a copy
     "zfs-raidz2-two-failed": right("no-redundancy tank: replace LAB-0002 with LAB-0006"),
     "zfs-replacing": (),

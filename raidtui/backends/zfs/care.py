@@ -148,7 +148,12 @@ def _not_imported(unit: Unit, report: PoolReport) -> Iterator[Remedy]:
 
 def _not_importable(other: Other, why: str) -> Iterator[Remedy]:
     """What is safe where zpool-import(8) refuses a pool. Nothing here writes to its disks."""
-    if other.state == "UNAVAIL":
+    if other.state == "UNAVAIL" and other.lacks_log:
+        yield Remedy(
+            text="connect the disk of its log: nothing else is missing. The last seconds of synchronous writes may be on it alone. "
+            "If it is gone for good, import the pool once by hand without them (zpool-import(8), -m)"
+        )
+    elif other.state == "UNAVAIL":
         yield Remedy(
             text="connect its missing disks: too many are gone to import it. What is on the others stays as it is"
         )

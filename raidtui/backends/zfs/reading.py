@@ -8,7 +8,17 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Final
 
-from raidtui.backends.zfs.report import PLAN, Dataset, Other, Pool, PoolReport, Status, with_guids
+from raidtui.backends.zfs.report import (
+    DATA,
+    NEEDED,
+    PLAN,
+    Dataset,
+    Other,
+    Pool,
+    PoolReport,
+    Status,
+    with_guids,
+)
 from raidtui.backends.zfs.signs import MEMBER
 from raidtui.backends.zfs.status_json import parse_json
 from raidtui.backends.zfs.status_text import parse_status
@@ -38,6 +48,8 @@ _POOL_COLUMNS: Final = "name,guid,size,allocated,free,fragmentation,capacity,ash
 _FIRST_COLUMNS: Final = "name,type,used,available,referenced,mountpoint,mounted,canmount,zoned"
 _ARC: Final = re.compile(r"^(size|c_max) +\d{1,19} +(\d{1,19})$", re.MULTILINE)
 _HOST: Final = re.compile(r"^ *hostname: '(.*)'$", re.MULTILINE)
+_LOGS: Final = "logs"
+_USABLE: Final = frozenset({"ONLINE", "DEGRADED"})
 _STATE: Final = re.compile(r"^ *state: (\d{1,19})$", re.MULTILINE)
 _LABEL_NAME: Final = re.compile(r"^ *name: '(.*)'$", re.MULTILINE)
 _NO_POOLS: Final = "no pools available"
@@ -305,7 +317,15 @@ def _others(left: dict[str, tuple[str, str]], ask: Ask, *, listed: bool) -> Iter
             exported=state == _EXPORTED,
             destroyed=state == _DESTROYED,
             devices=tuple(devices),
+            lacks_log=shown is not None and _lacks_log(shown),
         )
+
+
+def _lacks_log(shown: Status) -> bool:
+    tops = [one for one in shown.vdevs if one.depth == 0]
+    usable = {one.section for one in tops if one.state in _USABLE}
+    gone = {one.section for one in tops if one.state not in _USABLE}
+    return DATA in usable and _LOGS in gone and not gone & NEEDED
 
 
 def _has_module(ask: Ask) -> bool | None:
