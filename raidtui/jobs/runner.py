@@ -279,7 +279,8 @@ class _Job:
             if made is not StepState.DONE:
                 return {}  # it was never complete, so it could not be mounted
             raise Refused(
-                f"the filesystem of {plan.spec.name} cannot be read and may hold files: {error}"
+                f"the filesystem of {plan.spec.name} cannot be read and may hold files: {error}. "
+                f"'raidtui teardown {plan.spec.name}' removes it once you name its disks"
             ) from error
 
     def _state_of(self, role: Role) -> StepState | None:
