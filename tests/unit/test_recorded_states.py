@@ -215,7 +215,7 @@ TABLE: Final = {
     "btrfs-replacement-interrupted-source-gone": right("inactive tank: ask start-degraded"),
     "btrfs-replacement-interrupted-target-gone": right("inactive tank: remove-failed"),
     "btrfs-replacement-interrupted-target-gone-mounted": right("degraded tank: remove-failed"),
-    "lvm-move-interrupted": right("held vg: if no pvmove runs, it was interrupted"),
+    "lvm-move-interrupted": right("held vg: let-sync"),
     "lvm-move-ended": (),
     "zfs-disk-alone-beside-a-mirror": right("degraded tank: ask remove-vdev"),
     "zfs-disk-alone-beside-a-raidz": right("degraded tank: give LAB-0004 (sdb) a copy: raidtui grow tank"),
@@ -789,6 +789,16 @@ def test_a_blank_disk_comes_before_one_with_data_and_of_that_it_is_said() -> Non
     (finding,) = found_in(replace(machine, disks=machine.disks[:3]))
     assert step(finding.remedies[0]) == "replace with LAB-0002"
     assert "LAB-0002 (ubdb), 168 MB, which is not blank (" in finding.remedies[0].text
+
+
+def test_a_move_of_data_that_was_interrupted_continues_from_the_disk_that_it_left() -> None:
+    machine = state("lvm-move-interrupted")
+    (finding,) = found_in(machine)
+    assert finding.remedies[0].procedure is not None
+    (only,) = make_care(finding.remedies[0].procedure, machine, seed=SEED).steps
+    (run,) = only.actions
+    assert isinstance(run, Run)
+    assert run.argv == ("pvmove", "--interval", "5", "/dev/disk/by-id/ubd-RAIDTUI_LAB_LAB-0001")
 
 
 @pytest.mark.parametrize("name", ["inactive", "stopped", "one-gone"])

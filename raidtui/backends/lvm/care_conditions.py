@@ -6,6 +6,7 @@ from typing import Final
 from raidtui.backends.lvm.conditions import InSync, OfLvm, device_at
 from raidtui.backends.lvm.report import LogicalVolume, Reading, VolumeGroup
 from raidtui.backends.lvm.status import FROZEN, RaidStatus, device_name
+from raidtui.backends.lvm.units import unfinished
 from raidtui.backends.lvm.volumes import with_redundancy
 from raidtui.model.answer import Answer, either, no, unknown
 from raidtui.model.plan import Check
@@ -17,6 +18,7 @@ EQUAL: Final = "equal"
 UNHELD: Final = "unheld"
 RESUMED: Final = "resumed"
 PACED: Final = "paced"
+MOVED: Final = "moved"
 
 
 class Restored(OfLvm):
@@ -45,6 +47,7 @@ class VolumesAre(InSync):
     ``alive``: no leg is dead or missing. ``equal``: nothing runs, and a check that ended found no mismatch. That there
     was a check is not known to the kernel after another sync. ``unheld``: the kernel may start a sync of each.
     ``resumed``: none is suspended. ``paced``: no limit is so low that a sync hardly moves.
+    ``moved``: no move of pvmove(8) is left.
     """
 
     kind = "lvm-volumes"
@@ -67,6 +70,10 @@ lvm_volumes() {
         printf '%s\n' "$lvm_rates" | grep -q . || return 1
         ! printf '%s\n' "$lvm_rates" | awk '$NF ~ /^[0-9]+$/ && $NF > 0 && $NF < 1000 { low = 1 } END { exit !low }'
         ;;
+    moved)
+        lvm_moves=$(of_volumes "$1" lv_name --all) || return 1
+        [ -n "$lvm_moves" ] && ! printf '%s\n' "$lvm_moves" | grep -qxE 'pvmove[0-9]+'
+        ;;
     unheld)
         lvm_held=$(of_volumes "$1" raid_sync_action) || return 1
         printf '%s\n' "$lvm_held" | grep -q . || return 1
@@ -82,6 +89,11 @@ lvm_volumes() {
         volumes = known.of(group) if group is not None else ()
         if group is None or not volumes:
             return no(f"the volume group {check.subject} has no volumes")
+        if check.expect == MOVED:
+            moves = [one.name for one in unfinished(group, known)]
+            return either(
+                holds=not moves, text=f"{group.name} has {', '.join(moves) or 'no move that is left'}"
+            )
         if check.expect == RESUMED:
             waiting = [one.name for one in volumes if one.suspended]
             text = f"{', '.join(waiting) or 'no volume'} of {group.name} is suspended"

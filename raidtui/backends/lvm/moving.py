@@ -4,12 +4,30 @@ The mirror that does the move stays in the group, so nothing is lost; but the ol
 """
 
 from collections.abc import Iterator
+from typing import Final
 
 from raidtui.backends.lvm.reading import reading_in
 from raidtui.backends.lvm.units import others, unfinished
 from raidtui.model.finding import Finding, Kind, Remedy
 from raidtui.model.machine import Machine
+from raidtui.model.plan import Run
+from raidtui.model.procedure import LetSync
 from raidtui.model.text import harmless, listed
+
+_INTERVAL: Final = "5"  # seconds between two looks of pvmove
+_LONGEST_SECONDS: Final = 60 * 86400
+
+
+def moved(old: str, *new: str) -> Run:
+    """Move what is on ``old`` and wait; pvmove(8) continues what has begun. Exit code 5: nothing is left to move."""
+    return Run(
+        argv=("pvmove", "--interval", _INTERVAL, old, *new), ok=(0, 5), timeout_seconds=_LONGEST_SECONDS
+    )
+
+
+def move_begun(old: str, new: str) -> Run:
+    """Begin to move what is on ``old``; a process of its own continues."""
+    return Run(argv=("pvmove", "--interval", _INTERVAL, "--background", old, new))
 
 
 def moving(machine: Machine) -> Iterator[Finding]:
@@ -30,7 +48,9 @@ def moving(machine: Machine) -> Iterator[Finding]:
                 never="disconnect either of the disks",
                 remedies=(
                     Remedy(
-                        text="if no pvmove runs, it was interrupted: pvmove(8) without arguments continues it, and with --abort takes it back"
+                        text="let it end; if it was interrupted, this continues it",
+                        procedure=LetSync(unit=group.uuid),
                     ),
+                    Remedy(text="or take it back: pvmove(8), --abort"),
                 ),
             )

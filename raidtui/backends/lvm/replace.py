@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from raidtui.backends.care import Place, places_at
 from raidtui.backends.lvm.conditions import EMPTY, LEFT, LEG_IN_SYNC, USES, VOLUME_WHOLE
 from raidtui.backends.lvm.create import Holder, erase_device, make_device
+from raidtui.backends.lvm.moving import move_begun, moved
 from raidtui.backends.lvm.names import escaped
 from raidtui.backends.lvm.reading import LvmReading, reading_in
 from raidtui.backends.lvm.report import LogicalVolume, PhysicalVolume, Reading, VolumeGroup
@@ -39,7 +40,6 @@ from raidtui.steps.devices import FORGOTTEN
 from raidtui.steps.partitions import LINUX_LVM
 
 _POLL_SECONDS: Final = 5  # LVM has no command that waits for a sync
-_LONGEST_SECONDS: Final = 60 * 86400
 _PROVEN: Final = "No disk is missing, and every volume with redundancy is in sync."
 _FORMER_PARTS: Final = 'lv_name=~"_r(image|meta)_[0-9]+_extracted$"'  # no user can give a volume such a name: lvm(8), VALID NAMES
 
@@ -95,12 +95,11 @@ class LvmNeed(Need, frozen=True, kw_only=True):
 
     def _moves(self, naming: Naming) -> Iterator[Step]:
         """Move everything to the new disk: pvmove(8) mirrors one part after the other, and continues after an interruption."""
-        move = ("pvmove", "--interval", str(_POLL_SECONDS))
         yield member_step(
             id=f"start{naming.suffix}",
             title=f"Start to move what {self.name} has on {naming.old} to {naming.new}",
             reason="Each part is mirrored to the new disk, then leaves the old one. The volumes can be used meanwhile.",
-            actions=(Run(argv=(*move, "--background", self.old, naming.device)),),
+            actions=(move_begun(self.old, naming.device),),
             after=(USES.of(naming.device, f"{self.unit.uuid} volumes"),),
             holds=(naming.whole,),
         )
@@ -108,10 +107,7 @@ class LvmNeed(Need, frozen=True, kw_only=True):
             id=f"wait{naming.suffix}",
             title=f"Wait until nothing of {self.name} is on {naming.old}",
             reason="Without pvmove the kernel ends the part that it copies, and no more.",
-            # It continues what has begun. Exit code 5: nothing is left to move.
-            actions=(
-                Run(argv=(*move, self.old, naming.device), ok=(0, 5), timeout_seconds=_LONGEST_SECONDS),
-            ),
+            actions=(moved(self.old, naming.device),),
             after=(EMPTY.of(self.old, self.unit.uuid),),
             as_long_as="reading and writing all that is on the disk",
         )

@@ -4,7 +4,7 @@ A disk that is back is out of date: the kernel copies to it what was written sin
 Only a check shows that all its data is right.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from raidtui.backends.lvm.care import doubtful
@@ -12,6 +12,7 @@ from raidtui.backends.lvm.care_conditions import (
     ACTIVE,
     ALIVE,
     EQUAL,
+    MOVED,
     PACED,
     RESTORED,
     RESUMED,
@@ -21,10 +22,11 @@ from raidtui.backends.lvm.care_conditions import (
 )
 from raidtui.backends.lvm.conditions import VOLUME_WHOLE
 from raidtui.backends.lvm.hidden import left_inactive
+from raidtui.backends.lvm.moving import moved
 from raidtui.backends.lvm.reading import LvmReading, group_in
 from raidtui.backends.lvm.report import LogicalVolume, Reading, VolumeGroup
 from raidtui.backends.lvm.status import device_name
-from raidtui.backends.lvm.units import MARKED, others
+from raidtui.backends.lvm.units import MARKED, others, unfinished
 from raidtui.backends.lvm.view import put_away, view
 from raidtui.backends.lvm.volumes import (
     busy_in,
@@ -40,7 +42,7 @@ from raidtui.backends.lvm.volumes import (
 from raidtui.backends.tending import Tender, does_not
 from raidtui.model.errors import Refused
 from raidtui.model.machine import Machine
-from raidtui.model.nodes import stable_paths
+from raidtui.model.nodes import stable_in, stable_paths
 from raidtui.model.plan import (
     Check,
     Role,
@@ -81,6 +83,8 @@ class LvmTender(Tender):
                 return (_activate(unit, group, volumes, reading.known, degraded=degraded),)
             case _ if group.exported:
                 raise Refused(f"{harmless(unit.name)} is exported; import it first")
+            case LetSync() if moves := unfinished(group, reading.known):
+                return (_let_move(unit, group, moves, machine),)
             case LetSync():
                 return (_let_sync(unit, group, reading),)
             case ReAdd() | Scrub() if doing is not None:
@@ -194,6 +198,24 @@ def _let_sync(unit: Unit, group: VolumeGroup, reading: LvmReading) -> Step:
         ),
         after=(VOLUMES.of(group.uuid, UNHELD),),
         undo_note="what held a sync up is not set again",
+    )
+
+
+def _let_move(unit: Unit, group: VolumeGroup, moves: Sequence[LogicalVolume], machine: Machine) -> Step:
+    """Continue moves of data: pvmove(8) takes up one that has begun from the same disk, also where another pvmove runs."""
+    sources = dict.fromkeys(
+        one.segments[0].devices[0] for one in moves if one.segments and one.segments[0].devices
+    )
+    if not sources or "" in sources:
+        raise Refused(f"a disk that {harmless(unit.name)} moves data from is missing; see pvmove(8)")
+    stable = stable_in(machine.disks)
+    return order_step(
+        id="move",
+        title=f"Continue to move data in {harmless(unit.name)}, and wait until that ends",
+        reason="The volumes can be used meanwhile. After an interruption it continues from where it was.",
+        actions=tuple(moved(stable.get(one, one)) for one in sources),
+        after=(VOLUMES.of(group.uuid, MOVED),),
+        undo_note="what has been moved stays where it is",
     )
 
 
