@@ -44,12 +44,17 @@ class Superblock(Record, frozen=True, kw_only=True):
     )
 
 
+def newest_of(members: Iterable[Superblock]) -> Superblock:
+    """The superblock written last: one of a member that left before a reshape has another number of members."""
+    return max(members, key=lambda one: one.events)
+
+
 def is_enough(members: Iterable[Superblock]) -> bool:
     """Whether an array runs with these members, each in a slot of its own."""
     every = tuple(members)
     if not every:
         return False
-    newest = max(every, key=lambda one: one.events)
+    newest = newest_of(every)
     here = {one.slot for one in every if one.slot is not None}
     return runs_with(newest.level, newest.layout, newest.raid_disks, here)
 
@@ -147,7 +152,7 @@ def starts_only_by_force(members: Sequence[Superblock]) -> bool:
     )
 
 
-def _geometry(one: Superblock) -> tuple[object, ...]:
+def geometry(one: Superblock) -> tuple[object, ...]:
     """Where the array's data is on its members, except where it begins, which each member says for itself."""
     return one.level, one.layout, one.raid_disks, one.chunk_bytes, one.component_bytes
 
@@ -171,7 +176,7 @@ def can_be_readded(own: Superblock, running: Superblock, in_sync: Iterable[int])
         and own.slot is not None
         and not own.rebuilding
         and not own.reshaping
-        and _geometry(own) == _geometry(running)
+        and geometry(own) == geometry(running)
         and own.slot not in slots
         and running.bitmap_cleared is not None
         and running.bitmap_cleared <= own.events <= running.events

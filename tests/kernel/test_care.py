@@ -91,6 +91,27 @@ def test_an_array_is_started_whole_and_degraded_only_by_choice(guest: Guest) -> 
     assert guest.shell(READ_ALL).stdout == data
 
 
+@pytest.mark.first(0)
+def test_an_array_held_by_a_member_that_left_before_a_reshape_is_started_from_the_others(
+    guest: Guest,
+) -> None:
+    guest.shell(
+        "mdadm -q --create /dev/md/tank --run --metadata=1.2 --level=1 --raid-devices=3 --bitmap=internal /dev/ubda /dev/ubdb /dev/ubdc; "
+        "mdadm -q --wait /dev/md/tank || :; mdadm -q /dev/md/tank --fail /dev/ubda; sleep 0.5; mdadm -q /dev/md/tank --remove /dev/ubda; "
+        "mdadm -q --grow /dev/md/tank --raid-devices=2; mkfs.ext4 -qF /dev/md/tank; mkdir -p /srv/tank; mount /dev/md/tank /srv/tank; "
+        "dd if=/dev/urandom of=/srv/tank/data bs=1M count=20 status=none; sync"
+    )
+    data = guest.shell(READ_ALL).stdout
+    guest.shell(
+        "umount /srv/tank; mdadm -q --stop /dev/md/tank; for one in a b c; do mdadm -q --incremental /dev/ubd$one; done; udevadm settle",
+        check=False,
+    )
+    done = raidtui(guest, "care", "tank")
+    assert done.code == 0, done.stderr
+    guest.shell("mount /dev/md/tank /srv/tank")
+    assert guest.shell(READ_ALL).stdout == data
+
+
 def test_nothing_is_re_added_to_an_array_that_has_failed(guest: Guest) -> None:
     """mdadm would make a spare of it for good."""
     build(guest)

@@ -435,6 +435,10 @@ TABLE: Final = {
     "md-large-without-a-bitmap": right("no-bitmap tank: add-bitmap"),
     "md-members-differ-0.90": right("members-differ tank: stop it. Find out which member is right"),
     "md-members-differ-1.0": right("members-differ tank: stop it. Find out which member is right"),
+    "md-members-partitioned-each-for-itself": right(
+        "members-differ old: stop it. Find out which member is right: mount each read-only. If each has data of its own, the"
+    ),
+    "md-held-by-a-member-from-before-a-reshape": right("inactive tank: start"),
     "md-members-differ-1.2": right("members-differ tank: stop it. Find out which member is right"),
     "md-member-written-alone-0.90": right("inactive md127: recover"),
     "md-journal-failed": right("errors tank: remove-failed"),
@@ -969,6 +973,16 @@ def test_no_line_of_the_older_array_is_the_first_thing_to_change_where_one_was_c
         replace(machine.arrays[0], unread="EIO"),
     ):
         assert Kind.CREATED_OVER not in {one.kind for one in found_in(replace(machine, arrays=(mark,)))}
+
+
+def test_a_member_that_left_before_a_reshape_is_not_added_to() -> None:
+    machine = state("md-held-by-a-member-from-before-a-reshape")
+    (array,) = machine.arrays
+    plan = make_care(Start(unit=array.uuid), machine, seed=SEED)
+    runs = [" ".join(one.argv) for step in plan.steps for one in step.actions if isinstance(one, Run)]
+    assert runs[0] == f"mdadm --stop {array.node}"
+    assert runs[-1].startswith("mdadm --assemble --run /dev/md/tank ")
+    assert runs[-1].endswith("LAB-0002 /dev/disk/by-id/ubd-RAIDTUI_LAB_LAB-0003")
 
 
 def test_a_group_that_its_configuration_keeps_down_is_not_started() -> None:

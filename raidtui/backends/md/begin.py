@@ -23,7 +23,15 @@ from raidtui.model.nodes import stable_in
 from raidtui.model.plan import Check, Role, Run, Step, Undo, order_step, start_step
 from raidtui.model.procedure import StartTried
 from raidtui.model.recovery import KEPT_FILE, KEPT_LINE
-from raidtui.model.superblock import Superblock, complete, current, is_enough, lacks_bitmap
+from raidtui.model.superblock import (
+    Superblock,
+    complete,
+    current,
+    geometry,
+    is_enough,
+    lacks_bitmap,
+    newest_of,
+)
 from raidtui.model.text import count_of, harmless, listed, spelled
 from raidtui.steps.devices import PRESENT
 from raidtui.steps.files import LINE_IN
@@ -54,7 +62,7 @@ def start(array: Array, machine: Machine, *, degraded: bool) -> Iterator[Step]:
         raise Refused(
             f"{name} lacks {lost}; connect it, or choose to start it degraded (--do start-degraded)"
         )
-    level = next(iter(stored.values()))
+    level = newest_of(stored.values())
     whole = () if found.lost else (ARRAY_RUNS.of(array.uuid, f"{level.level} {level.raid_disks}"),)
     inside = tuple(MEMBER_IS.of(device, f"{array.uuid} member") for device in outside)
     after = whole or (ARRAY_STARTED.of(array.uuid),)
@@ -67,6 +75,10 @@ def start(array: Array, machine: Machine, *, degraded: bool) -> Iterator[Step]:
     if lacks_bitmap(stored):
         reason = "The bitmap is damaged, and md starts no array with such a one. Its data is not concerned."
         yield from _updated(array, stored, machine, "no-bitmap", "without its bitmap", reason, after)
+        return
+    if any(geometry(one) != geometry(level) for path, one in stored.items() if path in inside_now):
+        reason = "What it holds left before the array was reshaped, and md takes no other member beside it."
+        yield from _updated(array, stored, machine, "", "from its present members", reason, after)
         return
     reassembled = array.state == STOPPED and found.lost > 0
     if outside and not reassembled:
@@ -110,9 +122,9 @@ def _updated(
     why: str,
     after: tuple[Check, ...],
 ) -> Iterator[Step]:
-    """Start an array that md refuses as its superblocks are: mdadm(8) changes what keeps it from starting, --update."""
+    """Start an array that md refuses as it is, by itself: mdadm(8) changes what keeps it from starting, --update, if anything does."""
     name, stable = shown_name(array), stable_in(machine.disks)
-    node = array.path or array.node or free_name(array, machine)
+    node = array.path or free_name(array, machine) or array.node
     if not node:
         raise Refused(f"another array has the name of {name}; see mdadm(8), --assemble")
     fresh = current(complete(stored))
@@ -129,7 +141,7 @@ def _updated(
                     "mdadm",
                     "--assemble",
                     "--run",
-                    f"--update={update}",
+                    *((f"--update={update}",) if update else ()),
                     node,
                     f"--uuid={array.uuid}",
                     *devices,

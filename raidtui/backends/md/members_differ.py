@@ -33,8 +33,9 @@ def members_differ(machine: Machine) -> Iterator[Finding]:
             never="mount it, write to it, or repair mismatches",
             remedies=(
                 Remedy(
-                    text=f"{first}. Find out which member is right: mount each read-only. Then disconnect the other, "
-                    "start the array without it, and add that disk again as a new one"
+                    text=f"{first}. Find out which member is right: mount each read-only. If each has data of its own, the array is "
+                    "left from before: leave it stopped, and keep both. If not, disconnect the wrong one, start the array "
+                    "without it, and add that disk again as a new one"
                 ),
             ),
         )

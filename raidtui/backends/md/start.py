@@ -29,6 +29,7 @@ from raidtui.model.superblock import (
     current,
     is_enough,
     lacks_bitmap,
+    newest_of,
     only_adds,
     reshapes,
     starts_only_by_force,
@@ -36,6 +37,7 @@ from raidtui.model.superblock import (
     written_alone,
 )
 from raidtui.model.text import count_of, harmless, listed, spelled
+from raidtui.model.uuids import same_uuid
 
 _KNOWS_LOCKLESS: Final = "6.18"
 FORCED: Final = (
@@ -199,7 +201,7 @@ def up_to_date(array: Array, stored: Mapping[str, Superblock]) -> Members | None
     if not is_enough(fresh.values()):
         return None
     inside = {member.path for member in array.members} if array.state != STOPPED else set()
-    lost = next(iter(stored.values())).raid_disks - len(fresh)
+    lost = newest_of(stored.values()).raid_disks - len(fresh)
     if lost and starts_only_by_force(tuple(fresh.values())):
         return None
     by_slot = sorted(fresh, key=lambda one: fresh[one].slot or 0)
@@ -212,7 +214,7 @@ def _by_members(
     """``refused``: the paths of members that are here and that md does not take."""
     by_slot = complete(stored)
     fresh = current(by_slot)
-    lost = next(iter(stored.values())).raid_disks - len(fresh)
+    lost = newest_of(stored.values()).raid_disks - len(fresh)
     found = up_to_date(array, stored)
     old = [path for path in by_slot if path not in fresh]
     without = f" without {listed(_at(old, machine))}, whose data is out of date" if old else ""
@@ -221,7 +223,7 @@ def _by_members(
         yield from _without_enough(array, stored, machine, lost)
     elif found is None:
         forced = "only by force, with wrong blocks where it was written"
-        gone = next(iter(stored.values())).raid_disks - len(
+        gone = newest_of(stored.values()).raid_disks - len(
             {one.slot for one in stored.values() if one.slot is not None}
         )
         if gone > 0:
@@ -317,7 +319,8 @@ def uncertain(stored: Mapping[str, Superblock], machine: Machine) -> tuple[Remed
 
 def free_name(array: Array, machine: Machine) -> str:
     """The node under which a stopped array can be assembled; empty if its name is taken or not plain."""
-    taken = any(array.name in {one.name, one.path.removeprefix("/dev/md/")} for one in machine.arrays)
+    others = (one for one in machine.arrays if not same_uuid(one.uuid, array.uuid))
+    taken = any(array.name in {one.name, one.path.removeprefix("/dev/md/")} for one in others)
     return "" if taken or not _PLAIN.fullmatch(array.name) else f"/dev/md/{array.name}"
 
 
