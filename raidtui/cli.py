@@ -6,7 +6,7 @@ import importlib
 import re
 import shutil
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final, NoReturn
 
 from raidtui.commands._output import OutputFailed, discard_output, harmless_output
@@ -105,7 +105,15 @@ class _Parser(argparse.ArgumentParser):
             raise BadInput(f"{words}; {see}")
         from raidtui.model.nearest import hint
 
-        raise BadInput(f"{words}{hint(unknown, self._option_string_actions, see)}")
+        known = [option for parser in self._all() for option in parser._option_string_actions]
+        raise BadInput(f"{words}{hint(unknown, known, see)}")
+
+    def _all(self) -> Iterator[argparse.ArgumentParser]:
+        """This parser and those of its commands, which leave to it what they do not know."""
+        yield self
+        for action in self._get_positional_actions():
+            if isinstance(action, argparse._SubParsersAction):
+                yield from action.choices.values()
 
     def _check_value(self, action: argparse.Action, value: object) -> None:
         if action.choices is not None and value not in action.choices:

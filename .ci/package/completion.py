@@ -20,7 +20,6 @@ _LIVE: Final = {
     "DISK": "serial",
     "NEW": "serial",
     "UNIT": "unit",
-    "ARRAY": "unit",
     "FINDING": "finding",
     "JOB": "job",
     "NAME|FILE": "profile",

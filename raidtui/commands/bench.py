@@ -35,8 +35,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--size", help="size of the test file (default: the profile's, or less if it does not fit)"
     )
-    parser.add_argument("--runs", type=int, help="runs of each cell (default: the profile's, mostly 6)")
-    parser.add_argument("--seconds", type=int, help="seconds of each run (default: the profile's, mostly 5)")
+    parser.add_argument(
+        "--runs", metavar="N", type=int, help="runs of each cell (default: the profile's, mostly 6)"
+    )
+    parser.add_argument(
+        "--seconds", metavar="N", type=int, help="seconds of each run (default: the profile's, mostly 5)"
+    )
     parser.add_argument("--mix", action="store_true", help="also measure 70 %% reads mixed with 30 %% writes")
     parser.add_argument("--cached", action="store_true", help="use the page cache, whatever the profile says")
     parser.add_argument(
@@ -85,7 +89,7 @@ def run(args: argparse.Namespace) -> int:
             "name a directory or a block device to measure; 'raidtui bench --list' shows the grids"
         )
     if args.machine is not None:
-        raise Refused(f"{args.machine} is a recorded machine and cannot be measured; leave --machine out")
+        raise Refused(f"{args.machine} is a recorded machine and cannot be measured; leave out --machine")
     from raidtui.bench.preflight import preflight
     from raidtui.bench.settings import check_request
     from raidtui.jobs.start import start_bench

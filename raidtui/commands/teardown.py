@@ -26,7 +26,7 @@ from raidtui.model.text import listed
 def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "array",
-        metavar="ARRAY",
+        metavar="UNIT",
         nargs="*",
         help="name, UUID or device of the unit; serial number or mount point of a single disk",
     )

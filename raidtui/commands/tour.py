@@ -55,8 +55,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--size", default="64MiB", help="size of the test file of each benchmark (default: 64MiB)"
     )
-    parser.add_argument("--runs", type=int, default=3, help="runs of each benchmark cell (default: 3)")
-    parser.add_argument("--seconds", type=int, default=1, help="seconds of each run (default: 1)")
+    parser.add_argument(
+        "--runs", metavar="N", type=int, default=3, help="runs of each benchmark cell (default: 3)"
+    )
+    parser.add_argument(
+        "--seconds", metavar="N", type=int, default=1, help="seconds of each run (default: 1)"
+    )
 
 
 def run(args: argparse.Namespace) -> int:

@@ -29,6 +29,7 @@ from raidtui.ui.widgets.rail import BUILD
 from tests.ui import machines, made_results
 from tests.ui.made_jobs import job
 from tests.ui.pictures import LOOKS, SnapCompare, answers, in_app, open_app, picture, press, settle, shown
+from tests.ui.recorded import recorded
 from tests.ui.worlds import PretendWorld
 
 WIZARD = ("disks", "level", "options", "review", "confirm")
@@ -251,17 +252,44 @@ def test_a_machine_that_cannot_be_read_is_a_sentence_on_the_screen() -> None:
 def test_a_recorded_machine_and_a_missing_root_are_told_in_words() -> None:
     from raidtui.ui.shell.recorded_world import RecordedWorld
 
-    recorded = open_app(RecordedWorld(machines.four_disks()), "disks")
+    still = open_app(RecordedWorld(machines.four_disks()), "disks")
     user = open_app(PretendWorld(machines.four_disks(), access=Access.USER), "disks")
 
     async def recorded_walk(pilot: Pilot[int]) -> None:
-        assert "nas · recording" in shown(recorded).splitlines()[0]
+        assert "nas · recording" in shown(still).splitlines()[0]
 
     async def user_walk(pilot: Pilot[int]) -> None:
         assert "nas · not root: F2" in shown(user).splitlines()[0]
 
-    in_app(recorded, recorded_walk)
+    in_app(still, recorded_walk)
     in_app(user, user_walk)
+
+
+@pytest.mark.parametrize(
+    ("name", "keys"),
+    [("benchmark", ()), ("sweep", ()), ("burnin", ()), ("alerts", ()), ("care", ("enter",))],
+)
+def test_a_recording_says_at_once_that_nothing_can_be_started(name: str, keys: tuple[str, ...]) -> None:
+    from raidtui.ui.shell.recorded_world import RecordedWorld
+
+    app = open_app(RecordedWorld(recorded("states/md-two-failed")), name)
+
+    async def walk(pilot: Pilot[int]) -> None:
+        await press(pilot, *keys)
+        assert "A recording: nothing can be started here." in shown(app)
+
+    in_app(app, walk)
+
+
+def test_the_jobs_of_a_recording_are_not_to_be_started_either() -> None:
+    from raidtui.ui.shell.recorded_world import RecordedWorld
+
+    app = open_app(RecordedWorld(recorded("raid5-clean")), "jobs")
+
+    async def walk(pilot: Pilot[int]) -> None:
+        assert "A recording has no jobs." in shown(app)
+
+    in_app(app, walk)
 
 
 def test_a_recorded_machine_answers_everything_itself_and_takes_no_order() -> None:

@@ -90,6 +90,7 @@ def test_every_command_explains_itself_and_its_options(name: str, capsys: pytest
     [
         (["calc", "--bogus"], "unrecognized arguments: --bogus; see 'raidtui calc --help'"),
         (["calc", "--disk", "4x4TB"], "unrecognized arguments: --disk; did you mean '--disks'?"),
+        (["results", "list", "--jsno"], "unrecognized arguments: --jsno; did you mean '--json'?"),
         (["calc", "--disks", "4x4TB", "--afr", "-1%"], "--afr needs a value; write one that begins with '-'"),
         (["calc", "--disks", "4x4TB", "--spares", "two"], "--spares: 'two' is not a whole number; see"),
         (["calc", "--disks", "4x4TB", "--spares", "1_0"], "--spares: '1_0' is not a whole number; see"),

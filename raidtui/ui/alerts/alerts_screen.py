@@ -67,6 +67,7 @@ class AlertsScreen(Page):
 
     TYPES = True
     TITLE = "Alerts: who hears of a disk that fails"
+    STARTS = True
     READY_AT_ONCE = False
     HELP = """
     An array with a failed disk works as before. Without an alert people notice the first failure when the second one

@@ -38,6 +38,7 @@ class BenchmarkScreen(BenchPage):
 
     STEP = "benchmark"
     TITLE = "Benchmark"
+    STARTS = True
     HELP = explained.for_screen(explained.BENCHMARK)
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("s", "start", "Start", tooltip="Measure"),

@@ -51,6 +51,7 @@ class SweepScreen(JobPage):
     STEP = "sweep"
     STEPS = SWEEP
     TITLE = "Sweep"
+    STARTS = True
     HELP = for_screen(SWEEP_EXPLAINED)
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "part", "Watch", tooltip="Watch the part that runs now"),

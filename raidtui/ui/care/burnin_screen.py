@@ -26,6 +26,7 @@ class BurnInScreen(ListPage, JobsPage, JobOrders):
     READY_AT_ONCE = False
     COLUMNS = burnin_words.COLUMNS
     TITLE = "Burn-in"
+    STARTS = True
     HELP = """
     New disks fail early, or are slow from the start. A burn-in finds that before they hold data. It runs the disks'
     own self-tests and reads all of each, at the same time. Nothing is written. A large disk takes a day or more; the

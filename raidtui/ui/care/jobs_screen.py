@@ -17,6 +17,7 @@ from raidtui.ui.care.job_orders import JobOrders
 from raidtui.ui.care.jobs_page import JobsPage
 from raidtui.ui.care.journal_text import journal_text
 from raidtui.ui.shell.lifecycle import in_thread, while_there
+from raidtui.ui.shell.world import Access
 from raidtui.ui.widgets.dialog import Reader
 from raidtui.ui.widgets.rows import Column, Row, Rows
 
@@ -105,6 +106,8 @@ class JobsScreen(JobsPage, JobOrders):
         job = self.job
         none = "No job can be read." if self._damaged else "No jobs yet."
         text = Content(f"{none} Press n to build an array, or b to benchmark one.")
+        if self.world.access is Access.RECORDED:
+            text = Content("A recording has no jobs.")
         if job is not None:
             word, style = job_words.outcome(job)
             text = Content.assemble(

@@ -52,6 +52,7 @@ class RecoverScreen(ListPage):
     STEP = "care"
     STEPS = CARE
     TITLE = "Recover"
+    STARTS = True
     READY_AT_ONCE = False
     CSS_PATH = "recover.tcss"
     HELP = """

@@ -42,6 +42,7 @@ class Page(InFront, Screen[None]):
     STEPS: ClassVar[Sequence[str]] = BUILD
     TITLE: ClassVar[str | None] = ""
     HELP: ClassVar[str] = ""  # paragraphs for F1: the decision on this screen, and why it matters
+    STARTS: ClassVar[bool] = False  # its main key starts something: a recording says at once that it cannot
 
     @property
     def explained(self) -> str:
@@ -103,6 +104,8 @@ class Page(InFront, Screen[None]):
     def _listen(self) -> None:
         self.watch(self.app, "machine", self._machine_read)
         self.watch(self.app, "units", self._units_read)
+        if self.STARTS and self.world.access is Access.RECORDED:
+            self.say("A recording: nothing can be started here.")
 
     @while_there
     def _machine_read(self, machine: Machine | None) -> None:
