@@ -127,7 +127,8 @@ class ArrayReader:
             members = self._with_slots(members, metadata)
         sync_action, counted = tree.text(f"{md}/sync_action") or "idle", level if state != "inactive" else ""
         degraded = lacking(tree.number(f"{md}/degraded"), counted, raid_disks or 0, members)
-        sync = _sync(tree, md, sync_action, entry)
+        unfilled = bool(degraded) and any("spare" in one.state for one in members)
+        sync = _sync(tree, md, sync_action, entry, unfilled=unfilled)
         component = (tree.number(f"{md}/component_size") or 0) * KIB
         name, path, full_name = self._name(kernel_name, number, uuid, stored)
         node = f"/dev/{kernel_name}"
@@ -345,12 +346,15 @@ def layout_word(level: str, number: int | None) -> str:
     return ""
 
 
-def _sync(tree: Tree, md: str, action: str, entry: Entry) -> Sync | None:
+def _sync(tree: Tree, md: str, action: str, entry: Entry, *, unfilled: bool) -> Sync | None:
+    """``unfilled``: a slot lacks its data, and a spare is there for it."""
     progress = entry.progress
     parked = action == "idle" and tree.text(f"{md}/array_state") == "read-auto"  # waits for the first write
     unsure = parked or action in {"frozen", "resync"} or (progress is not None and progress.waiting)
     if unsure and tree.text(f"{md}/reshape_position") not in {"", "none"}:
         action = "reshape"  # of one that is paused, or parked and clean, mdstat shows nothing; Linux 6.12 may say resync
+    elif parked and unfilled:
+        action = "recover"  # mdstat shows nothing of it either
     if progress is not None:
         # mdstat does not distinguish a check from a repair, or what a waiting sync is; sysfs does.
         return Sync(

@@ -230,6 +230,16 @@ def test_a_reshape_that_waits_for_the_first_write_is_seen_where_mdstat_shows_not
     assert (sync and (sync.action, sync.waiting)) == (waiting and ("reshape", waiting))
 
 
+@pytest.mark.parametrize(("degraded", "waiting"), [("1", "pending"), ("0", None)])
+def test_a_rebuild_that_waits_for_the_first_write_is_seen_where_mdstat_shows_nothing(
+    made: MadeTree, degraded: str, waiting: str | None
+) -> None:
+    three(made, sync_action="idle", array_state="read-auto", degraded=degraded, sync_completed="none")
+    made.write("/sys/block/md127/md/dev-sdb/state", "spare")
+    sync = read(made).sync
+    assert (sync and (sync.action, sync.waiting)) == (waiting and ("recover", waiting))
+
+
 def test_an_array_that_is_being_taken_down_is_gone(made: MadeTree) -> None:
     three(made, array_state="clear")
     assert ArrayReader(made.tree, lookup_in({})).read() == ()
