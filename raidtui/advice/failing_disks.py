@@ -33,7 +33,7 @@ def needs_of(unit: Unit, machine: Machine, failing: Collection[str]) -> tuple[Re
     if found or member is None or unit.health is not Health.OK:
         return found
     disk = next((one for one in machine.disks if one.identity == member.disk), None)
-    if not _is_redundant(unit) and not _is_copied(unit, disk, machine):
+    if not is_redundant(unit) and not _is_copied(unit, disk, machine):
         return found
     name = called(disk) if disk is not None else harmless(member.disk)
     need = _while_it_works(unit, member, disk, name, machine)
@@ -63,7 +63,7 @@ def _while_it_works(
 
 def save_first(unit: Unit, failing: Collection[str]) -> tuple[Remedy, ...]:
     """The data of a unit that no failing disk may be missing from."""
-    alone = Left.of_state(unit.state) in {Left.NOTHING, Left.CHANCE} or not _is_redundant(unit)
+    alone = Left.of_state(unit.state) in {Left.NOTHING, Left.CHANCE} or not is_redundant(unit)
     if not alone or not members_on(unit, failing):
         return ()
     return (
@@ -76,7 +76,7 @@ def members_on(unit: Unit, disks: Collection[str]) -> list[UnitMember]:
     return [one for one in unit.members if one.disk in disks and one.role in WELL]
 
 
-def _is_redundant(unit: Unit) -> bool:
+def is_redundant(unit: Unit) -> bool:
     """Whether its level is; True for one that is not known."""
     level = backend(unit.backend).levels.get(unit.level)
     return level is None or level.redundant

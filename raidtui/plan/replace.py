@@ -252,7 +252,7 @@ def _hazards(old: Disk | None, new: Disk, needs: Sequence[Need], machine: Machin
             seen=f"not all of {listed(bare)} has redundancy",
             meaning="What cannot be read on the old disk is lost; there is no copy of it.",
             advice="Copy what matters to other disks first.",
-            source="raid(7) of each backend: only another copy, or parity, replaces what a disk cannot read",
+            source="pvmove(8), btrfs-replace(8), zpool-replace(8)",
             disks=() if old is None else (old.identity,),
         )
     rest = _not_moved(old, needs, machine) if old is not None else []

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from raidtui.advice.failing_disks import is_redundant
 from raidtui.backends.registry import find_grower, find_replacer
 from raidtui.model.errors import RaidtuiError
 from raidtui.model.machine import Disk, Machine, Weight
@@ -58,13 +59,15 @@ def replaceable(unit: Unit) -> dict[str, tuple[str, str]]:
         found["the missing disk"] = (unit.uuid, "The array is rebuilt onto the new disk.")
     if found:
         return found  # a disk that works is copied only while no other is missing
+    copied = (
+        "It is copied and stays a member until then: redundancy does not drop."
+        if is_redundant(unit)
+        else "What can be read on it is moved. It stays a member until then."
+    )
     for member in unit.members:
         if member.disk:
             shown = f"{harmless(member.disk)} ({member.path.removeprefix('/dev/')})"
-            found[shown] = (
-                member.disk,
-                "It is copied and stays a member until then: redundancy does not drop.",
-            )
+            found[shown] = (member.disk, copied)
     return found
 
 
