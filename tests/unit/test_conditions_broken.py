@@ -379,6 +379,7 @@ MORE = {
         ["storcli 0 tank"],
     ),
     "lvm-volumes": World({"lvm": "echo '  active  '"}, [UUID, "alive"]),
+    "lvm-volumes copied": World({"lvm": "echo '  [pvmove0] 100.00'; echo '  data  '"}, [UUID, "copied"]),
     "lvm-volumes moved": World({"lvm": "echo '  [data_rimage_0]'; echo '  data  '"}, [UUID, "moved"]),
     "lvm-volumes unheld": World({"lvm": "echo '  check  '; echo '  '; echo '  idle  '"}, [UUID, "unheld"]),
     "pool-gone": World({"zpool": "echo no pools available"}, ["456"]),

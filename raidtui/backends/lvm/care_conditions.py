@@ -19,6 +19,7 @@ UNHELD: Final = "unheld"
 RESUMED: Final = "resumed"
 PACED: Final = "paced"
 MOVED: Final = "moved"
+COPIED: Final = "copied"
 
 
 class Restored(OfLvm):
@@ -47,7 +48,7 @@ class VolumesAre(InSync):
     ``alive``: no leg is dead or missing. ``equal``: nothing runs, and a check that ended found no mismatch. That there
     was a check is not known to the kernel after another sync. ``unheld``: the kernel may start a sync of each.
     ``resumed``: none is suspended. ``paced``: no limit is so low that a sync hardly moves.
-    ``moved``: no move of pvmove(8) is left.
+    ``moved``: no move of pvmove(8) is left. ``copied``: each that is left has copied all.
     """
 
     kind = "lvm-volumes"
@@ -74,6 +75,10 @@ lvm_volumes() {
         lvm_moves=$(of_volumes "$1" lv_name --all) || return 1
         [ -n "$lvm_moves" ] && ! printf '%s\n' "$lvm_moves" | grep -qxE 'pvmove[0-9]+'
         ;;
+    copied)
+        lvm_copies=$(of_volumes "$1" lv_name,copy_percent --all) || return 1
+        [ -n "$lvm_copies" ] && ! printf '%s\n' "$lvm_copies" | grep -E '^pvmove[0-9]+( |$)' | grep -qv ' 100.00$'
+        ;;
     unheld)
         lvm_held=$(of_volumes "$1" raid_sync_action) || return 1
         printf '%s\n' "$lvm_held" | grep -q . || return 1
@@ -93,6 +98,12 @@ lvm_volumes() {
             moves = [one.name for one in unfinished(group, known)]
             return either(
                 holds=not moves, text=f"{group.name} has {', '.join(moves) or 'no move that is left'}"
+            )
+        if check.expect == COPIED:
+            shares = [one.sync_percent for one in unfinished(group, known)]
+            text = ", ".join("unknown" if one is None else f"{one:.0f} %" for one in shares)
+            return either(
+                holds=all(one == 100 for one in shares), text=f"copied in {group.name}: {text or 'all'}"
             )
         if check.expect == RESUMED:
             waiting = [one.name for one in volumes if one.suspended]

@@ -15,6 +15,7 @@ from raidtui.model.procedure import LetSync
 from raidtui.model.text import harmless, listed
 
 _INTERVAL: Final = "5"  # seconds between two looks of pvmove
+_A_DAY: Final = "+86400"
 _LONGEST_SECONDS: Final = 60 * 86400
 
 
@@ -26,8 +27,18 @@ def moved(old: str, *new: str) -> Run:
 
 
 def move_begun(old: str, new: str) -> Run:
-    """Begin to move what is on ``old``; a process of its own continues."""
-    return Run(argv=("pvmove", "--interval", _INTERVAL, "--background", old, new))
+    """Begin to mirror what is on ``old``; the old place is given up only by a second pvmove(8), see `moved`.
+
+    pvmove itself would give it up as soon as all is copied, and flushes nothing: a power cut then loses what only the cache
+    of the new disk has. By "+" the process that it leaves behind waits before its first look (polldaemon.c).
+    """
+    waits = ("--atomic", "--background", "--interval", _A_DAY)
+    return Run(argv=("pvmove", "--config", "global/use_lvmpolld=0", *waits, old, new))
+
+
+def flushed(*devices: str) -> Run:
+    """Flush the caches of ``devices``: LVM does not, so that its metadata, or what it copied, is lost by a power cut."""
+    return Run(argv=("sync", *devices), timeout_seconds=600)
 
 
 def moving(machine: Machine) -> Iterator[Finding]:

@@ -9,9 +9,10 @@ from typing import Final
 from msgspec.structs import replace
 
 from raidtui.backends.care import Place, places_at
+from raidtui.backends.lvm.care_conditions import COPIED, VOLUMES
 from raidtui.backends.lvm.conditions import EMPTY, LEFT, LEG_IN_SYNC, USES, VOLUME_WHOLE
 from raidtui.backends.lvm.create import Holder, erase_device, make_device
-from raidtui.backends.lvm.moving import move_begun, moved
+from raidtui.backends.lvm.moving import flushed, move_begun, moved
 from raidtui.backends.lvm.names import escaped
 from raidtui.backends.lvm.reading import LvmReading, reading_in
 from raidtui.backends.lvm.report import LogicalVolume, PhysicalVolume, Reading, VolumeGroup
@@ -32,6 +33,7 @@ from raidtui.backends.lvm.volumes import (
 from raidtui.backends.replacing import Leaving, Naming, Need
 from raidtui.model.errors import Refused
 from raidtui.model.md_levels import Left
+from raidtui.model.nodes import stable_in
 from raidtui.model.plan import Check, Run, Step, member_step, waiting_step
 from raidtui.model.text import harmless
 from raidtui.model.unit import Unit
@@ -52,6 +54,7 @@ class LvmNeed(Need, frozen=True, kw_only=True):
     ]  # NAME:LEGS of those with a part on the disk; what a failure takes first comes first
     whole: str  # all that have redundancy, in sync: "data:3 home:2"
     moves: bool = False  # a volume without redundancy is on the old disk, so all that is on it is moved
+    staying: tuple[str, ...] = ()  # stable paths of the other physical volumes
     pool_spare: str = ""  # the spare for the metadata of pools, if it is on the disk
 
     def steps(self, naming: Naming) -> list[Step]:
@@ -75,6 +78,7 @@ class LvmNeed(Need, frozen=True, kw_only=True):
                 actions=(
                     make_device(Holder(device=naming.device, uuid=naming.uuid)),
                     Run(argv=("vgextend", group, naming.device)),
+                    flushed(*self.staying, naming.device),
                 ),
                 before=naming.ready,
                 after=(USES.of(naming.device, f"{uuid} group"),),
@@ -88,28 +92,45 @@ class LvmNeed(Need, frozen=True, kw_only=True):
                 id=f"remove{naming.suffix}",
                 title=f"Remove {naming.old} from the volume group {self.name}",
                 reason="A group with a missing disk is not activated at boot.",
-                actions=(*cleared, Run(argv=("vgreduce", *out), ok=(0, 5))),
+                actions=(
+                    *cleared,
+                    Run(argv=("vgreduce", *out), ok=(0, 5)),
+                    flushed(*self.staying, naming.device),
+                ),
                 after=(self.out() if self.copied else VOLUME_WHOLE.of(uuid, self.whole),),
             ),
         ]
 
     def _moves(self, naming: Naming) -> Iterator[Step]:
-        """Move everything to the new disk: pvmove(8) mirrors one part after the other, and continues after an interruption."""
+        """Mirror everything to the new disk with pvmove(8), flush the copy, and only then let the old disk go."""
+        begun = USES.of(naming.device, f"{self.unit.uuid} volumes")
         yield member_step(
             id=f"start{naming.suffix}",
             title=f"Start to move what {self.name} has on {naming.old} to {naming.new}",
-            reason="Each part is mirrored to the new disk, then leaves the old one. The volumes can be used meanwhile.",
+            reason="Everything is mirrored to the new disk first. The volumes can be used meanwhile.",
             actions=(move_begun(self.old, naming.device),),
-            after=(USES.of(naming.device, f"{self.unit.uuid} volumes"),),
+            after=(begun,),
             holds=(naming.whole,),
         )
         yield waiting_step(
             id=f"wait{naming.suffix}",
-            title=f"Wait until nothing of {self.name} is on {naming.old}",
-            reason="Without pvmove the kernel ends the part that it copies, and no more.",
-            actions=(moved(self.old, naming.device),),
-            after=(EMPTY.of(self.old, self.unit.uuid),),
+            title=f"Wait until all of it is on {naming.new} too",
+            reason="The kernel continues if raidtui ends; after a reboot it begins again.",
+            actions=(Run(argv=("sleep", str(_POLL_SECONDS))),),
+            before=(begun,),
+            after=(VOLUMES.of(self.unit.uuid, COPIED),),
             as_long_as="reading and writing all that is on the disk",
+        )
+        yield member_step(
+            id=f"leave{naming.suffix}",
+            title=f"Let the volumes leave {naming.old}",
+            reason=f"The copy is flushed before: until then {naming.old} has the only one that survives a power cut.",
+            actions=(
+                flushed(naming.device),
+                moved(self.old, naming.device),
+                flushed(*self.staying, naming.device),
+            ),
+            after=(EMPTY.of(self.old, self.unit.uuid),),
         )
 
     def _rebuilds(self, naming: Naming) -> Iterator[Step]:
@@ -181,6 +202,7 @@ def needs(leaving: Leaving) -> Iterator[LvmNeed]:
         path = inside[0].path if inside else ""
         moves = bool(inside and others_on(inside[0], volumes, group, known))
         staying = [one.path for one in unit.members if one.path and one.path != path]
+        stable = stable_in(leaving.machine.disks)
         size = inside[0].size_bytes if moves else _of_images(path, volumes, group, known)
         lefts = [left_without(one, known, absent_legs(one, known)) for one in volumes]
         yield LvmNeed(
@@ -199,6 +221,7 @@ def needs(leaving: Leaving) -> Iterator[LvmNeed]:
             moves=moves,
             bare=moves or not with_redundancy(group, known),
             proven_by=_PROVEN,
+            staying=tuple(stable.get(one, one) for one in staying),
             pool_spare="" if moves else pool_spare_on(path, group, known),
         )
 
