@@ -129,13 +129,16 @@ def test_a_missing_disk_is_replaced_by_a_free_one_with_a_partition_like_the_othe
     begin, _, part = commands[0].rpartition(" ")
     assert begin.startswith("pvcreate --norestorefile --uuid ")  # which a resumed job knows as its own
     assert part.endswith("-part1")
+    flush = f"sync /dev/disk/by-id/wwn-0x5000c50000000001-part1 {part}"
     assert commands == (
         commands[0],
         f"vgextend tank {part}",
+        flush,
         f"lvconvert --yes --repair tank/data {part}",
         "sleep 5",
         """lvremove --yes --select 'lv_name=~"_r(image|meta)_[0-9]+_extracted$"' tank""",
         "vgreduce --removemissing tank",
+        flush,
     )
     large = msgspec.structs.replace(lvm_disk(2), logical_sector_bytes=4096, physical_sector_bytes=4096)
     used = [lvm_disk(n, free=False) for n in range(3, 7)]

@@ -36,6 +36,12 @@ FORMER = 'lvremove --yes --select lv_name=~"_r(image|meta)_[0-9]+_extracted$" ta
 """What a power cut in the middle of lvconvert leaves of the old parts."""
 
 
+MOVED = (
+    "pvmove --config global/use_lvmpolld=0 --atomic --background --interval +86400",
+    "pvmove --interval 5",
+)
+
+
 def lvm(made: Plan) -> list[str]:
     """LVM's commands, without the names of devices."""
     runs = [a.argv for step in made.steps for a in step.actions if isinstance(a, Run)]
@@ -137,20 +143,22 @@ def test_where_a_volume_without_a_copy_is_on_the_disk_too_everything_is_moved() 
     assert lvm(made) == [
         f"pvcreate --norestorefile --uuid {made.uuids[-1]}",
         "vgextend tank",
-        "pvmove --interval 5 --background",
-        "pvmove --interval 5",
+        *MOVED,
         "vgreduce tank",
         "pvremove",
     ]
     steps = {step.id: step for step in made.steps}
-    assert [check.kind for check in steps["wait"].after] == ["lvm-empty"]
+    assert [check.expect for check in steps["wait"].after] == ["copied"]
+    *flush, move, _ = [run.argv[0] for run in steps["leave"].actions if isinstance(run, Run)]
+    assert (flush, move) == (["sync"], "pvmove"), "the copy is flushed before the old disk is given up"
+    assert [check.kind for check in steps["leave"].after] == ["lvm-empty"]
     assert steps["complete"].after == (VOLUME_WHOLE.of(GROUP_UUID, "data:2"),)
     assert [one.id for one in made.hazards] == ["no-copy"]
 
 
 def test_a_disk_of_a_group_without_redundancy_is_replaced_while_it_works_and_not_when_it_is_gone() -> None:
     made = of_recorded(recorded("lvm-linear"), "LAB-0002")
-    assert made == ["pvmove --interval 5 --background", "pvmove --interval 5", "vgreduce tank", "pvremove"]
+    assert made == [*MOVED, "vgreduce tank", "pvremove"]
     gone = recorded("lvm-linear-pv-missing")
     (unit,) = units_of(gone)
     with pytest.raises(Refused, match="disk"):
@@ -203,7 +211,7 @@ def test_a_mirror_inside_a_cache_is_replaced_by_its_own_name() -> None:
         "vgreduce --removemissing tank",
     ]
     moved = of_recorded(recorded("lvm-cached-mirror"), "LAB-0003")
-    assert moved == ["pvmove --interval 5 --background", "pvmove --interval 5", "vgreduce tank", "pvremove"]
+    assert moved == [*MOVED, "vgreduce tank", "pvremove"]
 
 
 def test_the_spare_for_the_metadata_of_pools_leaves_with_its_disk() -> None:
