@@ -7,6 +7,7 @@ REMOVAL_FRAME = "raidtui/plan/removal.py"
 LINES = "raidtui/steps/files.py"
 OWN_MOUNTS = "raidtui/steps/footprint.py"
 REPLACE_FRAME = "raidtui/plan/replace.py"
+REPLACE_END = "raidtui/plan/replaced.py"
 BUILD_TESTS = (
     "tests/unit/test_plan_build.py",
     "tests/unit/test_plan_complete.py",
@@ -247,15 +248,15 @@ FRAMES = (
     ),
     Mutant(
         "the old member forgotten before it has left",
-        REPLACE_FRAME,
+        REPLACE_END,
         "            before=tuple(need.out() for need in there),\n",
         "",
         REPLACE_TESTS,
     ),
     Mutant(
         "redundancy not proven after a replacement",
-        REPLACE_FRAME,
-        "            after=tuple(dict.fromkeys(need.proof() for need in proven)),\n",
+        REPLACE_END,
+        "                after=tuple(dict.fromkeys(need.proof() for need in some)),\n",
         "",
         REPLACE_TESTS,
     ),

@@ -9,6 +9,7 @@ from raidtui.backends.lvm.status import FROZEN, RaidStatus, device_name
 from raidtui.backends.lvm.units import unfinished
 from raidtui.backends.lvm.volumes import with_redundancy
 from raidtui.model.answer import Answer, either, no, unknown
+from raidtui.model.chance import share
 from raidtui.model.plan import Check
 from raidtui.model.uuids import same_uuid
 
@@ -73,11 +74,14 @@ lvm_volumes() {
         ;;
     moved)
         lvm_moves=$(of_volumes "$1" lv_name --all) || return 1
-        [ -n "$lvm_moves" ] && ! printf '%s\n' "$lvm_moves" | grep -qxE 'pvmove[0-9]+'
+        [ -n "$lvm_moves" ] && ! printf '%s\n' "$lvm_moves" | grep . | grep -qvxE '[[:alnum:]+_.-]+' || return 1
+        ! printf '%s\n' "$lvm_moves" | grep -qxE 'pvmove[0-9]+'
         ;;
     copied)
         lvm_copies=$(of_volumes "$1" lv_name,copy_percent --all) || return 1
-        [ -n "$lvm_copies" ] && ! printf '%s\n' "$lvm_copies" | grep -E '^pvmove[0-9]+( |$)' | grep -qv ' 100.00$'
+        [ -n "$lvm_copies" ] || return 1
+        ! printf '%s\n' "$lvm_copies" | grep . | grep -qvxE '[[:alnum:]+_.-]+( [0-9.]+)?' || return 1
+        ! printf '%s\n' "$lvm_copies" | grep -E '^pvmove[0-9]+( |$)' | grep -qv ' 100.00$'
         ;;
     unheld)
         lvm_held=$(of_volumes "$1" raid_sync_action) || return 1
@@ -101,7 +105,7 @@ lvm_volumes() {
             )
         if check.expect == COPIED:
             shares = [one.sync_percent for one in unfinished(group, known)]
-            text = ", ".join("unknown" if one is None else f"{one:.0f} %" for one in shares)
+            text = ", ".join("unknown" if one is None else share(one / 100) for one in shares)
             return either(
                 holds=all(one == 100 for one in shares), text=f"copied in {group.name}: {text or 'all'}"
             )
