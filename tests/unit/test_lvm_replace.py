@@ -8,6 +8,7 @@ import pytest
 from raidtui.backends.lvm.conditions import VOLUME_WHOLE
 from raidtui.backends.lvm.reading import LvmReading, reading_in
 from raidtui.backends.lvm.report import Segment
+from raidtui.backends.lvm.units import unfinished
 from raidtui.backends.lvm.volumes import lost_in
 from raidtui.backends.reading import recorded_machine
 from raidtui.backends.units import units_of
@@ -178,6 +179,19 @@ def test_what_pvmove_refuses_is_refused_before_anything_is_erased() -> None:
         known = msgspec.structs.replace(found.known, volumes=(*found.known.volumes, one))
         with pytest.raises(Refused, match=words):
             plan(nas(msgspec.structs.replace(found, known=known)), lvm_disk(2).identity)
+
+
+def test_the_empty_volume_that_a_power_cut_leaves_at_the_end_of_a_move_is_no_move() -> None:
+    (lone,) = reading().known.groups
+    left = msgspec.structs.replace(
+        VOLUME, uuid="other", name="pvmove0", hidden=True, segments=(Segment(type="error", devices=("",)),)
+    )
+    known = msgspec.structs.replace(reading().known, volumes=(left,))
+    assert unfinished(lone, known) == []
+    moves = msgspec.structs.replace(
+        left, segments=(Segment(type="mirror", devices=("/dev/sda1", "/dev/sdb1")),)
+    )
+    assert unfinished(lone, msgspec.structs.replace(known, volumes=(moves,))) == [moves]
 
 
 def test_a_volume_without_a_copy_on_a_disk_that_is_gone_is_lost() -> None:

@@ -359,10 +359,19 @@ def _scrubbed(status: RaidStatus | None) -> str:
 
 
 def unfinished(group: VolumeGroup, known: Reading) -> list[LogicalVolume]:
-    """The mirrors by which data of ``group`` is being moved, or was, until pvmove(8) was interrupted."""
+    """The mirrors by which data of ``group`` is being moved, or was, until pvmove(8) was interrupted.
+
+    Without the last that pvmove does: it takes away an empty volume, which a power cut may leave.
+    """
     return [
-        one for one in known.volumes if one.group == group.uuid and one.hidden and _MOVE.fullmatch(one.name)
+        one
+        for one in known.volumes
+        if one.group == group.uuid and one.hidden and _MOVE.fullmatch(one.name) and _has_data(one)
     ]
+
+
+def _has_data(volume: LogicalVolume) -> bool:
+    return not volume.segments or any(path for part in volume.segments for path in part.devices)
 
 
 def _move_in(group: VolumeGroup, known: Reading) -> Activity | None:
