@@ -361,7 +361,7 @@ def _scrubbed(status: RaidStatus | None) -> str:
 def unfinished(group: VolumeGroup, known: Reading) -> list[LogicalVolume]:
     """The mirrors by which data of ``group`` is being moved, or was, until pvmove(8) was interrupted.
 
-    Without the last that pvmove does: it takes away an empty volume, which a power cut may leave.
+    Without the empty volume that pvmove removes last, which a power cut may leave.
     """
     return [
         one
