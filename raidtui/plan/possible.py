@@ -1,5 +1,7 @@
 """What can be done to a unit that is well: the words whose plan can be made now."""
 
+from typing import Final
+
 from raidtui.model.errors import RaidtuiError
 from raidtui.model.machine import Machine
 from raidtui.model.plan import Severity
@@ -8,7 +10,7 @@ from raidtui.model.unit import Unit
 from raidtui.plan.care import make_care
 from raidtui.steps.seeds import new_seed
 
-_A_GROUP = "spares"
+_A_GROUP: Final = "spares"
 
 
 def possible(unit: Unit, machine: Machine) -> tuple[str, ...]:

@@ -97,6 +97,7 @@ def needs(leaving: Leaving) -> Iterator[BtrfsNeed]:
         if not inside and not gone:
             continue
         _check(found, unit, inside, harmless(unit.name))
+        bare = bool(_alone(found))
         device = inside[0] if inside else gone[0]
         path = device.path or former
         yield BtrfsNeed(
@@ -110,9 +111,9 @@ def needs(leaving: Leaving) -> Iterator[BtrfsNeed]:
             least=device.size_bytes,
             lacks=max(0, len(found.missing) - 1),
             partition_type=LINUX_FILESYSTEM,
-            bare=bool(_alone(found)),
+            bare=bare,
             proven_by="No device is missing"
-            + ("." if _alone(found) else ", and every chunk has the redundancy that it should have."),
+            + ("." if bare else ", and every chunk has the redundancy that it should have."),
             devid=str(device.devid),
             profiles=wanted(found),
         )

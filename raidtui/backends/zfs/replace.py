@@ -44,14 +44,14 @@ def needs(leaving: Leaving) -> Iterator[ZfsNeed]:
         _check(pool, unit, inside, device, others, harmless(pool.name))
         path = device.path or former
         places = tuple(_places(device, pool, machine))
-        copied = bool(inside) and device.state == _ONLINE
+        copied, left = bool(inside) and device.state == _ONLINE, left_in(pool.status)
         yield ZfsNeed(
             unit=unit,
-            left=left_in(pool.status),
+            left=left,
             old=leaving.stable(path),
             old_path=path,
             copied=copied,
-            bare=copied and left_in(pool.status) is not Left.SOME,
+            bare=copied and left is not Left.SOME,
             proven_by="Every device is online, and the scrub found no error.",
             places=places,
             present=leaving.beside(unit, device.path),
