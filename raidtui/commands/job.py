@@ -6,6 +6,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
+from raidtui.machine.installation import was_replaced
 from raidtui.model.errors import RaidtuiError, StepFailed
 from raidtui.model.journal import JobKind, Outcome
 from raidtui.model.procedure import RemoveVdev, Replace
@@ -37,9 +38,10 @@ def run(args: argparse.Namespace) -> int:
             raise  # another process runs it
         return _leave(folder, words_of(error), exit_code_of(error))
     except Exception as error:
-        # A bug: the trace goes to the log, but a person looks at the job first.
+        # The trace goes to the log, but a person looks at the job first.
         about = f"{type(error).__name__}: {harmless(str(error))[:_LONGEST]}"
-        _leave(folder, f"raidtui has a bug: {about}; {folder / LOG} has its trace", StepFailed.exit_code)
+        cause = "raidtui was updated or removed during the job" if was_replaced() else "raidtui has a bug"
+        _leave(folder, f"{cause}: {about}; {folder / LOG} has its trace", StepFailed.exit_code)
         raise
 
 
@@ -57,10 +59,10 @@ def _leave(folder: Path, text: str, exit_code: int) -> int:
 
 def _acknowledge(disk: str) -> None:
     """A disk that was replaced or removed is not lost. The job is done, also if this cannot be recorded."""
-    from raidtui.backends.units_now import every_unit_now
-    from raidtui.jobs.unit_journal import UnitJournal
+    with suppress(RaidtuiError, OSError, ImportError):  # ImportError: raidtui was updated during the job
+        from raidtui.backends.units_now import every_unit_now
+        from raidtui.jobs.unit_journal import UnitJournal
 
-    with suppress(RaidtuiError, OSError):
         UnitJournal().replaced(disk, every_unit_now().units)
 
 

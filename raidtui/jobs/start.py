@@ -23,6 +23,7 @@ from raidtui.jobs.store import (
     starting,
     write_job,
 )
+from raidtui.machine.installation import REPLACED, was_replaced
 from raidtui.machine.own_files import refusing
 from raidtui.machine.tools import require
 from raidtui.model.errors import Refused
@@ -301,7 +302,14 @@ def _new(name: str) -> tuple[str, str]:
     return new_id(name, now=now), now.isoformat(timespec="seconds")
 
 
+def _check_version() -> None:
+    """The job's process loads raidtui anew: it must be the one that made the plan."""
+    if was_replaced():
+        raise Refused(REPLACED)
+
+
 def _start(request: JobRequest, *, machine: Machine | None = None, plan: Plan | None = None) -> JobRequest:
+    _check_version()
     with refusing(), ExitStack() as until_it_runs:
         folder = write_job(request, machine=machine, plan=plan, until_it_runs=until_it_runs)
         launch(folder, "run")
@@ -309,6 +317,7 @@ def _start(request: JobRequest, *, machine: Machine | None = None, plan: Plan | 
 
 
 def _start_again(folder: Path, mode: str) -> None:
+    _check_version()
     with refusing(), starting(folder):
         launch(folder, mode)
 

@@ -1,5 +1,6 @@
 """The wizard as a process on a terminal: what it refuses, how it ends, and what it leaves behind."""
 
+import shutil
 import signal
 import subprocess
 import sys
@@ -14,7 +15,8 @@ from tests.ui.terminals import Terminal
 
 pytestmark = pytest.mark.slow  # real terminals
 
-MACHINE = str(Path(__file__).parents[1] / "machines" / "blank-4.json")
+ROOT = Path(__file__).parents[2]
+MACHINE = str(ROOT / "tests" / "machines" / "blank-4.json")
 DRAFT = answers("LAB-0001", "LAB-0002", "LAB-0003", level="raid5")
 LEAVE_SCREEN, SHOW_CURSOR, MOUSE_OFF = b"\x1b[?1049l", b"\x1b[?25h", b"\x1b[?1000l"
 
@@ -271,3 +273,20 @@ def test_a_sentence_on_a_terminal_is_broken_between_words() -> None:
         ]
         assert terminal.screen.split() == words
         assert len(terminal.screen.strip().splitlines()) == 2
+
+
+def test_files_that_are_updated_under_it_open_no_screen_and_crash_nothing(
+    wizard: list[str], tmp_path: Path
+) -> None:
+    installed = tmp_path / "site" / "raidtui"
+    shutil.copytree(ROOT / "raidtui", installed)
+    with Terminal(["-P", *wizard], environment={"PYTHONPATH": str(installed.parent)}) as terminal:
+        terminal.until("ERASES 3 disks")
+        for file in installed.rglob("*.py"):  # as pip and dpkg do it: new files in the place of the old
+            file.unlink()
+            file.write_text("raise RuntimeError('of another version')\n")
+        terminal.press("\r")
+        terminal.until("updated or removed while it ran")
+        assert "[Review]" in terminal.screen
+        terminal.press("q")
+        assert terminal.exit_code() == 0

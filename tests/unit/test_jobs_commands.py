@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from raidtui import cli
+from raidtui.jobs import start
 from raidtui.jobs.journal import Journal
 from raidtui.jobs.store import jobs_folder, write_job
 from raidtui.model.journal import Event, JobKind, JobRequest, JobState, Outcome
@@ -196,3 +197,14 @@ def test_what_has_ended_is_neither_resumed_nor_undone(
     code, _, err = run(capsys, command, "20261122")
     assert code == 3
     assert reason in err
+
+
+@pytest.mark.parametrize("command", ["resume", "rollback"])
+def test_no_process_of_another_version_is_started(
+    command: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    a_job("20261122-000000-tank", Outcome.FAILED, 4)
+    monkeypatch.setattr(start, "was_replaced", lambda: True)
+    code, _, err = run(capsys, command, "20261122")
+    assert code == 3
+    assert "updated or removed" in err

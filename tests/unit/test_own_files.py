@@ -323,8 +323,15 @@ def test_the_end_of_a_job_is_found_though_its_journal_cannot_be_written(
     monkeypatch.undo()
 
 
-def test_a_bug_in_a_job_is_named_where_people_look_at_the_job(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    ("replaced", "cause"),
+    [(False, "raidtui has a bug"), (True, "raidtui was updated or removed during the job")],
+)
+def test_an_unexpected_error_of_a_job_is_named_where_people_look_at_the_job(
+    replaced: bool, cause: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     folder = write_job(a_request())
+    monkeypatch.setattr("raidtui.commands.job.was_replaced", lambda: replaced)
 
     def measure(*_: object) -> str:
         raise ValueError("unknown format code")
@@ -335,7 +342,7 @@ def test_a_bug_in_a_job_is_named_where_people_look_at_the_job(monkeypatch: pytes
     state = load_job_state(folder)
     assert state is not None
     assert (state.outcome, state.exit_code) == (Outcome.FAILED, 4)
-    assert state.sentence == f"raidtui has a bug: ValueError: unknown format code; {folder}/log has its trace"
+    assert state.sentence == f"{cause}: ValueError: unknown format code; {folder}/log has its trace"
 
 
 def test_what_was_left_of_an_earlier_run_does_not_count_once_the_job_has_run_again() -> None:

@@ -13,6 +13,7 @@ from textual.message import Message
 from textual.screen import Screen
 from textual.scrollbar import ScrollBar
 
+from raidtui.machine.installation import REPLACED, was_replaced
 from raidtui.model.errors import RaidtuiError
 from raidtui.model.machine import Machine
 from raidtui.model.unit import Unit
@@ -120,20 +121,25 @@ class RaidtuiApp(UnitsReader):
         return self._way[-1]
 
     def go(self, name: str, **about: str) -> None:
-        self._way = [*(self._way if name != "overview" else ()), Place(name, about)]
+        self._visit([*(self._way if name != "overview" else ()), Place(name, about)])
+
+    def _visit(self, way: list[Place]) -> None:
+        """Show the last place of a way, unless its screen may be of another version."""
+        if was_replaced():
+            self.post_message(self.Trouble(REPLACED))
+            return
+        self._way = way
         self.switch_screen(screen_of(self.place))
 
     def remember(self, **about: str) -> None:
         self._way[-1] = Place(self.place.name, about)
 
     def go_from_overview(self, name: str, **about: str) -> None:
-        self._way = [Place("overview")]
-        self.go(name, **about)
+        self._visit([Place("overview"), Place(name, about)])
 
     def action_go_back(self) -> None:
         if len(self._way) > 1:
-            self._way.pop()
-            self.switch_screen(screen_of(self.place))
+            self._visit(self._way[:-1])
 
     def ask_for_root(self, why: str) -> None:
         from raidtui.ui.shell.elevate import answers_to_keep, way_to_root, what_it_asks

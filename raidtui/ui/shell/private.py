@@ -16,6 +16,8 @@ from textual.widget import Widget
 from textual.widgets import OptionList
 from textual.worker import WorkerFailed
 
+from raidtui.machine.installation import was_replaced
+
 Result = TypeVar("Result")
 _MOST_SOURCES = 256  # one for each widget class shown, and one for each file
 
@@ -86,10 +88,12 @@ class PlainCrash(App[Result]):
             error = error.error if isinstance(error.error, Exception) else error
         text = "".join(traceback.format_exception(error)) if error else ""
         if not self._exit_renderables:  # a second error is usually a consequence of the first
-            message = Text(
-                f"{text}\nraidtui crashed: this is a bug in raidtui. "
-                "Jobs keep running; 'raidtui jobs' lists them."
+            cause = (
+                "it was updated or removed while it ran; start it again"
+                if was_replaced()
+                else "this is a bug in raidtui"
             )
+            message = Text(f"{text}\nraidtui crashed: {cause}. Jobs keep running; 'raidtui jobs' lists them.")
             cleared = Group(Control.clear(), Control.home(), message)
             self._exit_renderables.append(cleared if self.in_console else message)
         self._close_messages_no_wait()
