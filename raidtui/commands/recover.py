@@ -11,8 +11,7 @@ failing disk to an image first (ddrescue): --image SERIAL=FILE.
 
 import argparse
 import os
-from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Collection
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -27,8 +26,8 @@ from raidtui.model.machine import Array, Machine
 from raidtui.model.procedure import Recover as RecoverProcedure
 from raidtui.model.recovery import Recovery
 from raidtui.model.struct import to_json
-from raidtui.model.text import count_of, harmless, listed
-from raidtui.model.unit_names import not_one_called
+from raidtui.model.text import harmless, listed
+from raidtui.model.unit_names import command_word, not_one_called
 from raidtui.model.units import parse_size
 
 if TYPE_CHECKING:
@@ -121,6 +120,8 @@ def run(args: argparse.Namespace) -> int:
     except Ended as ended:
         tell("raidtui: the trial was ended; the members are as they were")
         return ended.exit_code
+    from raidtui.jobs.recovering.words import result_lines
+
     print(to_json(found) if args.json else "\n".join(result_lines(found)))
     return 0 if any(one.found for one in found.tried) else StepFailed.exit_code
 
@@ -215,7 +216,9 @@ def _recover(args: argparse.Namespace) -> Recovery:
         tried = search(here, asked, lost.recoverers, sources, wanted, orders=args.orders, report=_tell)
         now = datetime.now(UTC).isoformat(timespec="seconds")
         images = tuple(one.name for one in sources if one.image)
-        found = Recovery(name=name, tried=tuple(tried), at=now, images=images)
+        found = Recovery(
+            name=name, unit=lost.uuid, apart=lost.apart, tried=tuple(tried), at=now, images=images
+        )
         write_last(found)
         return found
 
@@ -278,6 +281,7 @@ class _Lost(NamedTuple):
     recoverers: "tuple[Recoverer, ...]"
     release: tuple[str, ...] = ()
     uuid: str = ""  # of the unit that is named
+    apart: tuple[str, ...] = ()  # if none is: what commands call the arrays of the disks, if several
 
 
 def _lost(args: argparse.Namespace, machine: Machine) -> _Lost:
@@ -319,14 +323,24 @@ def _lost(args: argparse.Namespace, machine: Machine) -> _Lost:
     for word in words([args.disks]):
         path = device_of(word, machine, of_unit=bool(args.unit))
         devices[name_of_member(path, machine.disks)] = path
-    several = {one.uuid for one in machine.superblocks if one.path in devices.values()}
-    chosen = upper if len(several) > 1 and len(chosen) > 1 and not args.unit else chosen
+    apart = () if args.unit else _several(devices.values(), machine)
+    chosen = upper if apart else chosen
     for pair in args.image:
         serial, _, file = pair.partition("=")
         if not serial or not file:
             raise BadInput(f"--image {pair!r}: write SERIAL=FILE")
         devices[serial] = file
-    return _Lost(name or listed(list(devices)), devices, chosen, release, uuid)
+    return _Lost(name or listed(list(devices)), devices, chosen, release, uuid, apart)
+
+
+def _several(paths: Collection[str], machine: Machine) -> tuple[str, ...]:
+    """What commands call the arrays of which the devices have superblocks; nothing if these are of one array at most."""
+    from raidtui.backends.units import units_of
+
+    every = units_of(machine)
+    here = dict.fromkeys(one.uuid for one in machine.superblocks if one.path in paths)
+    called = {one.uuid: command_word(one, every) for one in every if one.uuid}
+    return tuple(called.get(one, one) for one in here) if len(here) > 1 else ()
 
 
 def device_of(word: str, machine: Machine, *, of_unit: bool = False) -> str:
@@ -358,40 +372,3 @@ def device_of(word: str, machine: Machine, *, of_unit: bool = False) -> str:
             harmless(f"{disk.identity} has several partitions; name the member: {disk.identity}-partN")
         )
     return members[0].path if members else disk.path
-
-
-def result_lines(found: Recovery) -> Iterator[str]:
-    """What was found, for people."""
-    from raidtui.jobs.recovering.words import copy_words, verdict
-
-    if found.copied_to:
-        yield harmless(f"{found.copied:,} files are in {found.copied_to}. The members were not written.")
-        return
-    if found.mounted_at:
-        yield harmless(f"The files are at {found.mounted_at}, read-only. Copy them to another disk.")
-        yield "When you are done: raidtui recover --clean"
-        return
-    good = [one for one in found.tried if one.found]
-    for number, one in enumerate(good, 1):
-        yield harmless(f"{number}. {verdict(one)}")
-        yield harmless(f"   {one.candidate.words}")
-    for nothing, ways in Counter(map(verdict, () if good else found.tried)).items():
-        yield harmless(f"{nothing} (in {count_of(ways, 'way')})")
-    if not good and not all(one.known for one in found.tried):
-        yield "UNKNOWN: raidtui cannot look into all of these. The members are as they were."
-        return
-    if not good:
-        yield harmless(
-            f"NOT THIS WAY: no order of these members gives files of {found.name}. They are as they were."
-        )
-        yield "Do not create the array again. Copies of the disks (ddrescue) can go to a recovery service."
-        return
-    if (alike := max(map(found.alike, good))) > 1:
-        yield f"CAREFUL: {alike} of these look right, and only one is. Open large files of each before you trust one."
-    if not good[0].mounted:
-        yield f"The members were not written. Copy to an empty folder: {copy_words(found.name, 1)}"
-        return
-    yield "The members were not written. To copy the files of number 1 away, add: --mount 1"
-    lacks = not all(one.source for one in good[0].candidate.shape.slots)
-    if good[0].startable and lacks and not found.images:
-        yield "To start it as number 1 was tried, from these members and by force, add: --for-real 1"

@@ -229,6 +229,10 @@ class Recovery(Record, frozen=True, kw_only=True):
 
     name: str  # of the unit, or the disks
     tried: tuple[Tried, ...]
+    unit: str = ""  # its UUID; empty if only disks were named
+    apart: tuple[
+        str, ...
+    ] = ()  # if only disks were: what commands call the arrays that have them, if several
     at: str = ""  # when it ended, ISO 8601, UTC
     mounted_at: str = ""  # where number ``mounted`` is mounted, read-only; empty: none is
     mounted: int = 0  # counted from 1

@@ -165,3 +165,17 @@ def test_nothing_to_be_had_is_said(guest: Guest) -> None:
     assert done.returncode == 4, (done.stdout, done.stderr)
     assert "NOT THIS WAY" in done.stdout
     end(guest, before, "abc", left)
+
+
+@pytest.mark.first(0)
+def test_members_of_two_arrays_are_not_said_to_have_no_files(guest: Guest) -> None:
+    build(guest, "1", "ab")
+    stop(guest)
+    guest.shell(
+        "mdadm -q --create /dev/md/other --run --metadata=1.2 -l1 -n2 /dev/ubdc /dev/ubdd; mdadm -q --stop --scan"
+    )
+    done = guest.run(["raidtui", "recover", "--disks", "LAB-0001,LAB-0002,LAB-0003,LAB-0004"], timeout=600)
+    assert (done.returncode, "SEVERAL ARRAYS" in done.stdout) == (4, True), (done.stdout, done.stderr)
+    assert "tank and other" in done.stdout or "other and tank" in done.stdout
+    best = recover(guest, "tank")["tried"][0]
+    assert (best["clean"], best["unreadable"]) == (True, 0), best

@@ -16,8 +16,7 @@ from raidtui.backends.md.placement import data_map, place_of
 from raidtui.backends.md.recover import RECOVERER, _by_events, _of_reshape
 from raidtui.backends.md.stored import Geometry, Stored
 from raidtui.backends.recovering import Wanted
-from raidtui.commands.recover import result_lines
-from raidtui.jobs.recovering.words import verdict
+from raidtui.jobs.recovering.words import result_lines, verdict
 from raidtui.model.recovery import Candidate, Recovery, Shape, Slot, Source, Tried, Way, ranked
 from raidtui.model.superblock import Superblock
 from raidtui.model.units import KIB, MIB
@@ -303,6 +302,20 @@ def test_files_that_are_copied_out_without_a_mount_are_found_but_nothing_says_th
     assert list(result_lines(Recovery(name="t", tried=(listed,), copied_to="/srv/out", copied=43))) == [
         "43 files are in /srv/out. The members were not written."
     ]
+
+
+def test_members_of_several_arrays_that_show_no_files_together_are_looked_at_each_array_by_itself() -> None:
+    (line,) = result_lines(Recovery(name="a, b, c and d", tried=(), apart=("one", "my two")))
+    assert line.startswith("SEVERAL ARRAYS: these are members of one and my two")
+    assert line.endswith("raidtui recover one")
+    shape = Shape(level="raid5", layout=2, chunk_bytes=0, component_bytes=1, slots=(Slot(),))
+    none = Tried(candidate=Candidate(way=Way.ORDER, words="", shape=shape), problem="it cannot be mounted")
+    for unit in ("", "u"):
+        found = Recovery(name="tank", unit=unit, tried=(none,))
+        lines = [*result_lines(found)]
+        assert any(one.startswith("NOT THIS WAY") for one in lines)
+        assert any("not all in one array" in one for one in lines) is not bool(unit)
+        assert recover_words.nothing_found(found) in " ".join(lines)
 
 
 def test_no_code_of_a_trial_can_create_or_assemble_an_array() -> None:

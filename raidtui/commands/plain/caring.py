@@ -54,8 +54,8 @@ def _do(session: Session, finding: Finding, remedy: Remedy, procedure: Procedure
 
 def _look_for_files(session: Session, procedure: Recover, name: str) -> None:
     """A trial, line by line, and what it found."""
-    from raidtui.commands.recover import result_lines
     from raidtui.jobs.recovering.process import RecoveryProcess
+    from raidtui.jobs.recovering.words import result_lines
 
     words = recover_command(procedure, name)[2:]
     try:

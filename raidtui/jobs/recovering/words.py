@@ -1,10 +1,12 @@
 """What a trial found, in words."""
 
 import shlex
+from collections import Counter
+from collections.abc import Iterator
 from datetime import UTC, datetime
 
-from raidtui.model.recovery import Tried
-from raidtui.model.text import count_of, harmless
+from raidtui.model.recovery import Recovery, Tried
+from raidtui.model.text import count_of, harmless, listed
 
 
 def seen(tried: Tried) -> str:
@@ -48,3 +50,53 @@ def _not_mounted(tried: Tried) -> str:
 def copy_words(unit: str, number: int) -> str:
     """The command that copies the files of a candidate out that is not mounted."""
     return shlex.join(["raidtui", "recover", harmless(unit), "--mount", str(number), "--copy-to"]) + " FOLDER"
+
+
+def nothing_found(found: Recovery) -> Iterator[str]:
+    """What it means that no candidate has files, in lines."""
+    if found.apart:
+        yield harmless(
+            f"SEVERAL ARRAYS: these are members of {listed(found.apart)}, and no volume group was found on them together. "
+            f"They are as they were. Look at each array by itself: raidtui recover {shlex.quote(found.apart[0])}"
+        )
+        return
+    if not all(one.known for one in found.tried):
+        yield "UNKNOWN: raidtui cannot look into all of these. The members are as they were."
+        return
+    yield harmless(
+        f"NOT THIS WAY: no order of these members gives files of {found.name}. They are as they were."
+    )
+    if not found.unit:
+        yield "If they were not all in one array, name the disks of each by themselves: --disks"
+    yield "Do not create the array again. Copies of the disks (ddrescue) can go to a recovery service."
+
+
+def result_lines(found: Recovery) -> Iterator[str]:
+    """What was found, for people."""
+    from raidtui.jobs.recovering.words import copy_words, verdict
+
+    if found.copied_to:
+        yield harmless(f"{found.copied:,} files are in {found.copied_to}. The members were not written.")
+        return
+    if found.mounted_at:
+        yield harmless(f"The files are at {found.mounted_at}, read-only. Copy them to another disk.")
+        yield "When you are done: raidtui recover --clean"
+        return
+    good = [one for one in found.tried if one.found]
+    for number, one in enumerate(good, 1):
+        yield harmless(f"{number}. {verdict(one)}")
+        yield harmless(f"   {one.candidate.words}")
+    for nothing, ways in Counter(map(verdict, () if good else found.tried)).items():
+        yield harmless(f"{nothing} (in {count_of(ways, 'way')})")
+    if not good:
+        yield from nothing_found(found)
+        return
+    if (alike := max(map(found.alike, good))) > 1:
+        yield f"CAREFUL: {alike} of these look right, and only one is. Open large files of each before you trust one."
+    if not good[0].mounted:
+        yield f"The members were not written. Copy to an empty folder: {copy_words(found.name, 1)}"
+        return
+    yield "The members were not written. To copy the files of number 1 away, add: --mount 1"
+    lacks = not all(one.source for one in good[0].candidate.shape.slots)
+    if good[0].startable and lacks and not found.images:
+        yield "To start it as number 1 was tried, from these members and by force, add: --for-real 1"

@@ -120,11 +120,6 @@ def about(number: int, tried: Tried, found: Recovery) -> Iterator[str]:
 
 def nothing_found(found: Recovery) -> str:
     """What it means that no candidate has files; empty if one has."""
-    if any(one.found for one in found.tried):
-        return ""
-    if not found.tried or not all(one.known for one in found.tried):
-        return "UNKNOWN: raidtui cannot look into these. The members are as they were."
-    return (
-        "NOT THIS WAY: no order of these members gives files; they are as they were. Do not create the array again. "
-        "Copies of the disks (ddrescue) can go to a recovery service."
-    )
+    from raidtui.jobs.recovering import words
+
+    return "" if any(one.found for one in found.tried) else " ".join(words.nothing_found(found))
