@@ -13,6 +13,7 @@ from msgspec.structs import replace
 
 from raidtui.advice.alert_findings import findings_where_set
 from raidtui.advice.boot_findings import boot_findings
+from raidtui.advice.containers import container_findings
 from raidtui.advice.disk_findings import SAVE, clones, doubled, overwritten, table_misfits, tables_damaged
 from raidtui.advice.doubled_mounts import doubled_mounts
 from raidtui.advice.error_recovery import error_recovery
@@ -343,4 +344,5 @@ def _expected(machine: Machine, units: Sequence[Unit]) -> Iterator[Finding]:
     for card in card_readers(machine.cards).values():
         yield from card.findings(machine)
     yield from mounts_expected(machine, units)
+    yield from container_findings(machine)
     yield from doubled_mounts(machine)

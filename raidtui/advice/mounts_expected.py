@@ -4,6 +4,7 @@ import shlex
 from collections.abc import Iterator, Sequence
 
 from raidtui.advice.boot_mounts import Unmounted, not_mounted
+from raidtui.advice.containers import to_open
 from raidtui.machine.array_health import is_failed
 from raidtui.model.config_lines import uuid_in
 from raidtui.model.finding import Finding, Kind, Remedy
@@ -22,21 +23,26 @@ def mounts_expected(machine: Machine, units: Sequence[Unit]) -> Iterator[Finding
     for one in not_mounted(machine):
         if one.here:
             continue
-        renamed = tuple(_renamed(one, machine, units))
+        closed = tuple(to_open(one.source, machine))
+        known = (*closed, *_renamed(one, machine, units))
         yield Finding(
             name=one.target,
             kind=Kind.MOUNT_EXPECTED,
             what=f"{FSTAB} mounts {one.source} at {one.target} at boot, and no device here is called so",
             remedies=(
-                *renamed,
-                *(() if renamed else (Remedy(text="connect its disks, or start what it is on"),)),
+                *known,
+                *(() if known else (Remedy(text="connect its disks, or start what it is on"),)),
                 *_below(one, machine),
-                Remedy(
-                    text=f"if it is gone for good, remove its line from {FSTAB}",
-                    procedure=RemoveLine(file=FSTAB, lines=(one.line,)),
-                ),
+                *(() if closed else (_remove(one),)),
             ),
         )
+
+
+def _remove(one: Unmounted) -> Remedy:
+    return Remedy(
+        text=f"if it is gone for good, remove its line from {FSTAB}",
+        procedure=RemoveLine(file=FSTAB, lines=(one.line,)),
+    )
 
 
 def _below(one: Unmounted, machine: Machine) -> Iterator[Remedy]:

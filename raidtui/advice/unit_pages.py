@@ -171,6 +171,20 @@ UNIT_PAGES: Final = {
         first="The device shows itself when its disks are connected or its array is started; then it can be mounted.",
         never="Do not make a new filesystem in its place before its disks are found.",
     ),
+    Kind.CONTAINER_EXPECTED: warning_page(
+        data="THE ENCRYPTED CONTAINER {name} IS NOT HERE",
+        means="crypttab opens an encrypted container at boot, and no device here has its name. Its disks may be disconnected, or its array is not started. If they are here, the beginning of the container was overwritten.",
+        waiting="Nothing changes on disks that are not connected. What is in the container cannot be used until then.",
+        first="The device shows itself when its disks are connected or its array is started; then it can be opened.",
+        never="Do not make a new container or filesystem in its place: the header that opens it, or what is left of it, would be lost.",
+    ),
+    Kind.HEADER_GONE: danger_page(
+        data="{name} IS OPEN WITHOUT ITS HEADER: DO NOT CLOSE IT",
+        means="The header of this encrypted container holds its keys, and something wrote over it. The kernel still has the key in memory, so its data can be read and written for now.",
+        waiting="Nothing changes while it is open. When it is closed, or the computer restarts, all its data is lost.",
+        first="A backup copies the data while it can be read. A copy of the header, if there is one, opens the container again.",
+        never="Do not close it, do not stop what it is on, and do not restart the computer. Do not make a new header: its key would be another one.",
+    ),
     Kind.FILESYSTEM_ERRORS: warning_page(
         data="THE FILESYSTEM AT {name} HAS ERRORS",
         means="The kernel found something in the filesystem that cannot be right, or could not read or write it. By its options, it then stopped writing, or counted the error and continued. Redundancy does not help here: every copy has the same error.",

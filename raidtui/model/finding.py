@@ -41,6 +41,8 @@ class Kind(StrEnum):
     ARRAY_EXPECTED = "array-expected"  # by the configuration, and not here
     NOT_SHOWN = "not-shown"  # disks of a volume group or pool that no tool here shows
     MOUNT_EXPECTED = "mount-expected"
+    CONTAINER_EXPECTED = "container-expected"  # crypttab opens it at boot, and it is not here
+    HEADER_GONE = "header-gone"  # of an encrypted container that is open
     FILESYSTEM_ERRORS = "filesystem-errors"  # it was stopped after an error, or errors were counted in it
     FILESYSTEM_CUT = "filesystem-cut"  # it is larger than the device that it is on
     SPACE_UNUSED = "space-unused"  # its filesystem was not enlarged after it had grown

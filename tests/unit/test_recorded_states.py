@@ -352,6 +352,13 @@ TABLE: Final = {
     "config-of-nothing": right(
         "array-expected /dev/md/tank: connect its disks", "mount-expected /srv/tank: connect its disks"
     ),
+    # encrypted containers
+    "container-open": (),
+    "container-closed": right("mount-expected /srv/tank: open the encrypted container on array tank first, as safe"),
+    "container-closed-mounted-by-uuid": right("mount-expected /srv/tank: open the encrypted container on array tank first, as safe (cryptsetup open): it may"),
+    "container-on-a-stopped-array": right("inactive tank: start", "container-expected safe: connect its disks, or start"),
+    "container-header-gone-open": right("header-gone safe: back up its data now, while it is open"),
+    "container-header-gone": right("container-expected safe: nothing known is on array tank: the header of the container may have been"),
     # what a missing member is on is not running
     "public-btrfs-on-luks-one-locked": right("no-redundancy two: open the locked LUKS container on LAB-0002 (ubdb) first"),
     "md-on-multipath-degraded": right(
@@ -1013,6 +1020,22 @@ def test_a_trial_of_members_that_all_got_a_table_looks_at_every_disk_with_such_a
     assert found_in(machine)[0].remedies[0].procedure == Recover(disks=("LAB-0001", "LAB-0002", "LAB-0003"))
     assert device_of("LAB-0002", machine) == "/dev/ubdb"
     assert device_of("LAB-0002", machine, of_unit=True) == "/dev/ubdb1"
+
+
+def test_a_container_is_not_looked_for_where_its_header_is_elsewhere_or_a_person_opens_it() -> None:
+    machine = state("container-header-gone-open")
+    (line,) = machine.system.crypttab
+    elsewhere = replace(machine.system, crypttab=(f"{line},header=/boot/safe",))
+    assert Kind.HEADER_GONE not in {one.kind for one in found_in(replace(machine, system=elsewhere))}
+    unread = replace(
+        machine, devices=tuple(replace(one, dm_uuid="CRYPT-PLAIN-safe") for one in machine.devices)
+    )
+    assert Kind.HEADER_GONE not in {one.kind for one in found_in(unread)}
+    machine = state("container-header-gone")
+    by_hand = replace(machine.system, crypttab=(f"{line},noauto",))
+    not_known = replace(machine.system, crypttab_nodes=())
+    for system in (by_hand, not_known):
+        assert Kind.CONTAINER_EXPECTED not in {one.kind for one in found_in(replace(machine, system=system))}
 
 
 def test_a_disk_of_another_size_is_not_the_physical_volume_that_lost_its_label() -> None:

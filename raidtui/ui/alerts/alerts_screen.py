@@ -45,6 +45,8 @@ _EXAMPLES: Final = {  # the names in alerts that are not about a unit
     Kind.TRIAL_LEFT: "RECOVERY",
     Kind.NOT_SHOWN: "LVM",
     Kind.MOUNT_EXPECTED: "/srv/tank",
+    Kind.CONTAINER_EXPECTED: "cryptdata",
+    Kind.HEADER_GONE: "cryptdata",
     Kind.FILESYSTEM_ERRORS: "/srv/tank",
     Kind.SAME_NAME: "/srv/tank",
     Kind.OVERWRITTEN: "SERIAL",
