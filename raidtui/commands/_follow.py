@@ -25,7 +25,7 @@ from raidtui.jobs.waiting import wait_until_in_sync
 from raidtui.machine.arrays import is_rotational
 from raidtui.model.chance import share
 from raidtui.model.errors import RaidtuiError
-from raidtui.model.journal import Entry, Event, JobState, Outcome
+from raidtui.model.journal import Entry, Event, JobRequest, JobState, Outcome
 from raidtui.model.plan import REPLACED, Plan, PlanKind, Role, Run
 from raidtui.model.struct import Record, to_json
 from raidtui.model.text import count_of, harmless, spelled
@@ -99,14 +99,19 @@ def follow_to_the_end(
         if wait_sync and plan is not None and plan.array_uuid and state.outcome is Outcome.DONE:
             code, sentence = follow_sync(plan, sentence, pace)
     except KeyboardInterrupt:
-        print(
-            f"\nThe job keeps running without this terminal; 'raidtui attach {state.request.id}' follows it again.",
-            file=sys.stderr,
-        )
+        leaves_it_running(state.request)
         return INTERRUPTED
     if not quiet:
         _report(state, plan, code, sentence, as_json=as_json)
     return code
+
+
+def leaves_it_running(request: JobRequest) -> None:
+    """Say, after Ctrl-C, that the job goes on."""
+    print(
+        f"\nThe job keeps running without this terminal; 'raidtui attach {request.id}' follows it again.",
+        file=sys.stderr,
+    )
 
 
 def next_entry(job: str) -> int:
@@ -329,6 +334,8 @@ def _how_it_ended(entry: Entry) -> str:
 def teller(plan: Plan | None, *, commands: bool = True) -> Callable[[Entry], None]:
     """A function that prints a journal entry; it numbers the steps and omits conditions that hold.
 
+    What fio measured is a line of its own, so its commands are not printed, of which there are dozens.
+
     ``commands``: with the commands that succeeded, and the conditions that did not hold beforehand.
     """
     order = [step.id for step in plan.steps] if plan is not None else []
@@ -338,7 +345,7 @@ def teller(plan: Plan | None, *, commands: bool = True) -> Callable[[Entry], Non
         if entry.event is Event.STEP:
             count = f"[{order.index(entry.step) + 1}/{len(order)}] " if entry.step in order else ""
             text = f"{count}{entry.text}"
-        elif entry.event is Event.COMMAND and (commands or entry.returncode):
+        elif entry.event is Event.COMMAND and (entry.returncode or (commands and entry.argv[:1] != ("fio",))):
             text = f"    $ {command_line(Run(argv=entry.argv))}{_how_it_ended(entry)}"
         elif entry.event in {Event.EDIT, Event.NOTE, Event.CELL} or (
             entry.event is Event.CHECK and commands and not data_of(entry).get("holds")

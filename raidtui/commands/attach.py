@@ -7,8 +7,8 @@ With --stop it is stopped first: after its current step, a benchmark at once. 'r
 import argparse
 
 from raidtui.model.errors import BadInput
-from raidtui.model.journal import Outcome
-from raidtui.model.text import listed
+from raidtui.model.journal import JobKind, Outcome
+from raidtui.model.text import harmless, listed
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -27,7 +27,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Follow the job and return its exit code."""
     from raidtui.commands._follow import follow_to_the_end
-    from raidtui.jobs.store import damaged_requests, list_jobs
+    from raidtui.commands._tell import tell
+    from raidtui.jobs.store import damaged_requests, job_state, list_jobs
 
     job = args.job
     if job is None:
@@ -44,4 +45,12 @@ def run(args: argparse.Namespace) -> int:
         from raidtui.jobs.start import cancel
 
         cancel(job)
-    return follow_to_the_end(job, as_json=args.json)
+    state = job_state(job)
+    request = state.request
+    if state.outcome is Outcome.RUNNING and not args.stop:
+        tell(harmless(f"{request.title} ({request.id}). Ctrl-C leaves it running."))
+    if request.kind is JobKind.BENCH and not args.json:
+        from raidtui.commands._measuring import follow_measurement
+
+        return follow_measurement(request.id, stops=False)
+    return follow_to_the_end(request.id, as_json=args.json)

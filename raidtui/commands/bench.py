@@ -7,18 +7,13 @@ blank and named with --erase. Ctrl-C stops at once.
 import argparse
 import sys
 import textwrap
-from contextlib import suppress
 from pathlib import Path
 
 from msgspec.structs import replace
 
-from raidtui.commands._output import terminal
-from raidtui.model.chance import in_percent
 from raidtui.model.errors import BadInput, Refused
-from raidtui.model.journal import BenchRequest, Entry, Event, JobState, Outcome
-from raidtui.model.struct import to_json
-from raidtui.model.text import harmless
-from raidtui.model.units import about, duration, parse_size, parse_time, rate, spell_size
+from raidtui.model.journal import BenchRequest
+from raidtui.model.units import about, parse_size, parse_time, spell_size
 
 _WIDTH = 79
 
@@ -92,6 +87,7 @@ def run(args: argparse.Namespace) -> int:
         raise Refused(f"{args.machine} is a recorded machine and cannot be measured; leave out --machine")
     from raidtui.bench.preflight import preflight
     from raidtui.bench.settings import check_request
+    from raidtui.commands._measuring import follow_measurement
     from raidtui.jobs.start import start_bench
 
     request = _request(args)
@@ -114,7 +110,7 @@ def run(args: argparse.Namespace) -> int:
             f"using a test file of {spell_size(settings.size_bytes)}: the {spell_size(settings.profile.size_bytes)} "
             f"of the profile {settings.profile.name} do not fit"
         )
-    return _follow(start_bench(request).id, as_json=args.json)
+    return follow_measurement(start_bench(request).id, as_json=args.json)
 
 
 def _say(text: str) -> None:
@@ -170,113 +166,3 @@ def _profiles() -> str:
         lines += textwrap.wrap(profile.about, _WIDTH, initial_indent=" " * 11, subsequent_indent=" " * 11)
     own = "A profile of your own is a TOML file, --profile FILE.toml; the page about it is"
     return "\n".join([*lines, "", own, f"  {REFERENCE}"])
-
-
-def _follow(job: str, *, as_json: bool) -> int:
-    from raidtui.bench.session import CANCELLED
-    from raidtui.jobs.start import cancel
-    from raidtui.jobs.store import job_state
-
-    state = job_state(job)
-    progress = _Progress(Path(state.folder))
-    try:
-        result = progress.until_the_end()
-    except KeyboardInterrupt:
-        progress.stopping()
-        with suppress(Refused):  # it has just ended
-            cancel(job)
-        progress.until_the_end()
-        state = job_state(job)
-        if state.outcome is not Outcome.DONE:
-            print(f"raidtui: {harmless(state.sentence) or 'stopped'}", file=sys.stderr)
-        return CANCELLED
-    return _report(job_state(job), result, as_json=as_json)
-
-
-def _report(state: JobState, result: str, *, as_json: bool) -> int:
-    from raidtui.commands._grid import grid
-    from raidtui.results.store import Store
-
-    if state.outcome is Outcome.INTERRUPTED:
-        print(
-            "raidtui: the benchmark's process died unexpectedly; no result is stored, and no file is left in the "
-            f"target (journal: {state.folder})",
-            file=sys.stderr,
-        )
-        return 4
-    if state.exit_code:
-        print(f"raidtui: {harmless(state.sentence)}", file=sys.stderr)
-        return state.exit_code
-    measured = Store().get(result)
-    print(to_json(measured) if as_json else grid(measured))
-    return 0
-
-
-class _Progress:
-    """Progress on stderr: one changing line on a terminal, elsewhere a line for each run of a cell."""
-
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
-        self._on_terminal = sys.stderr.isatty()
-        self._seen = 0
-        self._shown = ""
-        self._stops = False
-
-    def until_the_end(self) -> str:
-        """Follow the job to its end, from where the last call stopped; return the id of the stored result."""
-        from raidtui.jobs.journal import follow
-
-        result = ""
-        for entry in follow(self._folder, stop=self._tick):
-            if entry.seq < self._seen:
-                continue
-            self._seen = entry.seq + 1
-            self._tell(entry)
-            if entry.event is Event.RESULT:
-                result = entry.text
-        self.say("")
-        return result
-
-    def stopping(self) -> None:
-        """Show that the job is stopping, and no more speeds."""
-        self.say("stopping …")
-        self._stops = True
-
-    def say(self, text: str) -> None:
-        """Replace the changing line."""
-        if not self._on_terminal:
-            if text:
-                print(text, file=sys.stderr, flush=True)
-        elif text != self._shown:
-            line = f"\r{harmless(text)[:_WIDTH]:<{_WIDTH}}" + ("" if text else "\r")
-            print(line, end="", file=terminal(sys.stderr), flush=True)
-            self._shown = text
-
-    def _tell(self, entry: Entry) -> None:
-        if self._on_terminal:
-            return
-        if entry.event is Event.CELL:
-            print(f"{entry.step}: {harmless(entry.text)}", file=sys.stderr, flush=True)
-        elif entry.event in {Event.NOTE, Event.STEP}:
-            print(harmless(entry.text), file=sys.stderr, flush=True)
-
-    def _tick(self) -> bool:
-        """Update the line; `follow` calls it four times a second, and False lets it continue."""
-        if self._on_terminal and not self._stops:
-            from raidtui.bench.live import LONG_SILENCE, read_live
-
-            if (live := read_live(self._folder)) is not None:
-                what = f"{live.cell} {live.direction}" if live.cell else "test file"
-                run = f"run {live.run}/{live.runs} " if live.run else ""
-                if live.silent_seconds >= LONG_SILENCE:
-                    self.say(
-                        f"{in_percent(live.percent / 100):>5} {run}{what}: no I/O for {duration(live.silent_seconds)}"
-                    )
-                    return False
-                speed = [rate(live.bytes_per_second)] if live.bytes_per_second is not None else []
-                speed += [f"{live.iops:,.0f} IOPS"] if live.iops is not None else []
-                now = f": {', '.join(speed)}" if speed else ""
-                self.say(
-                    f"{in_percent(live.percent / 100):>5} {run}{what}, {live.phase}{now}, {duration(live.remaining_seconds)} left"
-                )
-        return False

@@ -1,0 +1,66 @@
+"""Following a job from another terminal: what it is, how it is left, and a benchmark as 'raidtui bench' shows it."""
+
+from pathlib import Path
+
+import pytest
+
+from raidtui.cli import main
+from raidtui.jobs import journal as journals
+from raidtui.jobs.journal import Journal
+from raidtui.jobs.store import running, write_job
+from raidtui.model.journal import BenchRequest, Event, JobKind, JobRequest, Outcome
+
+LEFT = "The job keeps running without this terminal; 'raidtui attach measure' follows it again."
+
+
+@pytest.fixture(autouse=True)
+def job(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The folder of a benchmark."""
+    monkeypatch.setenv("RAIDTUI_STATE", str(tmp_path / "state"))
+    request = JobRequest(
+        id="measure",
+        kind=JobKind.BENCH,
+        title="Benchmark /srv/tank",
+        created="",
+        bench=BenchRequest(target="/srv"),
+    )
+    return write_job(request)
+
+
+def measure(journal: Journal) -> None:
+    """One cell of the first run."""
+    journal.append(Event.STARTED)
+    journal.append(Event.STEP, step="run-1", text="Run 1 of 6")
+    journal.append(Event.COMMAND, step="run-1", argv=("fio", "--rw=read"), returncode=0, seconds=7.2)
+    journal.append(Event.CELL, step="run-1", text="SEQ1M Q8T1 read: 1,004.8 MB/s, 957 IOPS")
+
+
+@pytest.mark.parametrize("more", [(), ("--json",)])
+def test_of_a_benchmark_the_figures_are_shown_and_not_the_dozens_of_commands(
+    job: Path, capsys: pytest.CaptureFixture[str], more: tuple[str, ...]
+) -> None:
+    with Journal(job) as journal:
+        measure(journal)
+        journal.append(Event.ENDED, outcome=Outcome.CANCELLED, exit_code=130, text="canceled")
+    assert main(["attach", *more]) == 130
+    said = capsys.readouterr().err
+    assert "SEQ1M Q8T1 read: 1,004.8 MB/s, 957 IOPS" in said
+    assert "fio" not in said
+    assert "Ctrl-C" not in said  # it has ended
+
+
+def test_a_job_that_runs_is_named_and_ctrl_c_leaves_it(
+    job: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(journals, "follow", interrupted)
+    with running(job), Journal(job) as journal:
+        measure(journal)
+        assert main(["attach"]) == 130
+    assert capsys.readouterr().err.splitlines() == [
+        "Benchmark /srv/tank (measure). Ctrl-C leaves it running.",
+        "",
+        LEFT,
+    ]
