@@ -2,15 +2,19 @@
 
 import html
 import re
+import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
+from rich.segment import Segment
+from textual.color import Color
 from textual.pilot import Pilot
 
-from raidtui.ui.shell.console import SAFE, is_console, safe_character, safe_text
+from raidtui.ui.shell.console import SAFE, glyph_filters, is_console, safe_character, safe_text
 from tests.ui import machines
 from tests.ui.pictures import in_app, open_app, press, shown
 
@@ -30,6 +34,20 @@ def test_every_text_becomes_safe_and_keeps_its_width(text: str) -> None:
 )
 def test_what_becomes_of_a_glyph(character: str, safe: str) -> None:
     assert safe_character(character) == safe
+
+
+@pytest.mark.parametrize("encoding", ["iso8859-1", "ascii", "koi8-r", "cp437"])
+def test_a_terminal_without_utf_8_gets_only_glyphs_of_its_encoding_as_wide_as_before(
+    encoding: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "__stderr__", SimpleNamespace(encoding=encoding))
+    glyphs = [Segment("".join(SAFE) + "▂━é超…")]
+    for one in glyph_filters(console=False):
+        glyphs = one.apply(glyphs, Color(0, 0, 0))
+    (drawn,) = glyphs
+    drawn.text.encode(encoding)
+    assert drawn.cell_length == cell_len("".join(SAFE) + "▂━é超…")
+    assert "?" not in drawn.text.replace("? ", "")
 
 
 def text_of(picture: Path) -> str:

@@ -17,7 +17,7 @@ from raidtui.machine.installation import REPLACED, was_replaced
 from raidtui.model.errors import RaidtuiError
 from raidtui.model.machine import Machine
 from raidtui.model.unit import Unit
-from raidtui.ui.shell.console import HarmlessText, PlainBars, SafeGlyphs
+from raidtui.ui.shell.console import HarmlessText, PlainBars, glyph_filters
 from raidtui.ui.shell.job_ended import Reported, ended_elsewhere
 from raidtui.ui.shell.keyboard import KEY_NAMES, LEAVE, Handled, Keyboard
 from raidtui.ui.shell.modal import Over
@@ -93,7 +93,7 @@ class RaidtuiApp(UnitsReader):
         # Set the color system here, not with the theme: with NO_COLOR, Textual chooses its filter by it.
         super().__init__(ansi_color=True if palette else None)
         self.world = world
-        self.in_console = console
+        self.in_console, self._glyphs = console, glyph_filters(console=console)
         self.draft = draft or new_draft()
         self.run_as_root: Answers | None = None
         self.bench: BenchRequest | None = None
@@ -360,8 +360,7 @@ class RaidtuiApp(UnitsReader):
     # Appearance.
 
     def get_line_filters(self) -> Sequence[LineFilter]:
-        filters = [*super().get_line_filters(), HarmlessText()]
-        return [*filters, SafeGlyphs()] if self.in_console else filters
+        return [*super().get_line_filters(), HarmlessText(), *self._glyphs]
 
     def get_key_display(self, binding: Binding) -> str:
         key = binding.key_display or binding.key

@@ -2,7 +2,7 @@
 
 Its fonts have 256 or 512 glyphs, and it has 16 colors. Besides ASCII, CP437 and Debian's console fonts share only
 the glyphs in `SAFE`; all others are replaced on output. There are no bright backgrounds, so only the eight dark
-colors are used for them.
+colors are used for them. A terminal whose encoding is not UTF-8 gets ASCII for each glyph that its encoding lacks.
 """
 
 import os
@@ -27,6 +27,10 @@ _SAME_SHAPE: Final = dict(
         "─│┌┐└┘├┤┬┴┼┌┐┘└─────────────│││││││││█■■>>>><<<••••++xxx~--''\"\">>    ",
         strict=True,
     )
+)
+
+_ASCII: Final = dict(
+    zip("─│┌┐└┘├┤┬┴┼═║╔╗╚╝╠╣╦╩╬█░▒■▲▼♦←↑→↓•·°±µ÷≤≥", "-|+++++++++=|+++++++++#.:#^v*<^>v*. +u/<>", strict=True)
 )
 
 _KB_101: Final = 2
@@ -55,6 +59,35 @@ class SafeGlyphs(LineFilter):
 
     def apply(self, segments: list[Segment], background: Color) -> list[Segment]:
         return [s if s.text.isascii() else Segment(safe_text(s.text), s.style, s.control) for s in segments]
+
+
+class EncodedGlyphs(LineFilter):
+    """Draws with glyphs that the encoding of a terminal has."""
+
+    def __init__(self, encoding: str) -> None:
+        super().__init__()
+        self._encoding = encoding
+
+    def apply(self, segments: list[Segment], background: Color) -> list[Segment]:
+        return [
+            s if s.text.isascii() else Segment("".join(map(self._has, s.text)), s.style, s.control)
+            for s in segments
+        ]
+
+    def _has(self, character: str) -> str:
+        try:
+            character.encode(self._encoding)
+        except UnicodeEncodeError:
+            return "".join(_ASCII.get(one, one) for one in safe_character(character))
+        return character
+
+
+def glyph_filters(*, console: bool) -> list[LineFilter]:
+    """What draws with the glyphs that the terminal has."""
+    stream = sys.__stderr__  # there Textual draws
+    encoding = stream.encoding if stream is not None else "utf-8"
+    filters: list[LineFilter] = [SafeGlyphs()] if console else []
+    return filters if encoding.lower() in {"utf-8", "utf8"} else [*filters, EncodedGlyphs(encoding)]
 
 
 class HarmlessText(LineFilter):

@@ -20,11 +20,13 @@ def check_terminal() -> None:
     # Textual draws on standard error, and waits forever if it is not a terminal.
     if not all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stderr)):
         raise BadInput(f"the wizard needs a terminal, and input or error output is not one; {_INSTEAD}")
-    if os.environ.get("TERM", "dumb") in {"dumb", "unknown", ""}:
-        raise BadInput(
-            f"the terminal type is {os.environ.get('TERM') or 'nothing'!r} (TERM), which cannot show "
-            f"the wizard; set TERM, or {_INSTEAD}"
+    if (kind := os.environ.get("TERM", "")) in {"dumb", "unknown", ""}:
+        said = (
+            f"the terminal type is {kind!r} (TERM), which cannot show the wizard"
+            if kind
+            else "TERM is not set"
         )
+        raise BadInput(f"{said}; set it to the terminal's type, or {_INSTEAD}")
 
 
 def open_wizard(
