@@ -14,7 +14,8 @@ from typing import Final
 from msgspec.structs import replace
 
 from raidtui.advice.alert_findings import alert_findings, proven_at
-from raidtui.commands.apply import add_dry_run, read_seed, refuse_recorded
+from raidtui.commands._recorded import refuse_recorded
+from raidtui.commands.apply import add_dry_run, read_seed
 from raidtui.machine.tree import HERE
 from raidtui.model.alert_file import read_alert_file, write_alert_file
 from raidtui.model.alerts import FILE, TIMER, AlertSettings, AlertsHere, Mail

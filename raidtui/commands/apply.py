@@ -7,8 +7,9 @@ import argparse
 import uuid
 from collections.abc import Sequence
 
+from raidtui.commands._recorded import refuse_recorded
 from raidtui.commands._tell import tell
-from raidtui.model.errors import BadInput, Refused
+from raidtui.model.errors import BadInput
 from raidtui.model.plan import Hazard, Plan, Severity
 from raidtui.model.text import count_of, harmless, spelled
 
@@ -72,12 +73,6 @@ def add_accept(parser: argparse.ArgumentParser, *, ids: str = ", by their ids") 
 def words(values: list[str]) -> tuple[str, ...]:
     """The words of an option that was given any number of times, with or without commas."""
     return tuple(word.strip() for value in values for word in value.split(",") if word.strip())
-
-
-def refuse_recorded(machine: str | None) -> None:
-    """Refuse to change a recorded machine. Raises Refused: ``--machine`` was given."""
-    if machine is not None:
-        raise Refused(f"{machine} is a recorded machine and cannot be changed; leave out --machine")
 
 
 def read_seed(text: str | None) -> str:

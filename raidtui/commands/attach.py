@@ -6,6 +6,7 @@ With --stop it is stopped first: after its current step, a benchmark at once. 'r
 
 import argparse
 
+from raidtui.commands._recorded import refuse_recorded
 from raidtui.model.errors import BadInput
 from raidtui.model.journal import JobKind, Outcome
 from raidtui.model.text import harmless, listed
@@ -30,6 +31,7 @@ def run(args: argparse.Namespace) -> int:
     from raidtui.commands._tell import tell
     from raidtui.jobs.store import damaged_requests, job_state, list_jobs
 
+    refuse_recorded(args.machine, "has no jobs")
     job = args.job
     if job is None:
         jobs = list_jobs()

@@ -11,7 +11,8 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from raidtui.model.errors import BadInput, Refused
+from raidtui.commands._recorded import refuse_recorded
+from raidtui.model.errors import BadInput
 from raidtui.model.journal import BenchRequest
 from raidtui.model.units import about, parse_size, parse_time, spell_size
 
@@ -83,8 +84,7 @@ def run(args: argparse.Namespace) -> int:
         raise BadInput(
             "name a directory or a block device to measure; 'raidtui bench --list' shows the grids"
         )
-    if args.machine is not None:
-        raise Refused(f"{args.machine} is a recorded machine and cannot be measured; leave out --machine")
+    refuse_recorded(args.machine, "cannot be measured")
     from raidtui.bench.preflight import preflight
     from raidtui.bench.settings import check_request
     from raidtui.commands._measuring import follow_measurement

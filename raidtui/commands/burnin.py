@@ -13,8 +13,9 @@ from pathlib import Path
 from typing import Final
 
 from raidtui.advice.burnin import verdict
+from raidtui.commands._recorded import refuse_recorded
 from raidtui.commands._tell import tell
-from raidtui.commands.apply import add_erase, refuse_recorded, words
+from raidtui.commands.apply import add_erase, words
 from raidtui.model.history import BurnIn
 from raidtui.model.machine import Machine
 from raidtui.model.struct import Record, to_json, to_record

@@ -14,7 +14,8 @@ from typing import Final
 from raidtui.advice.foreign import ForeignSet, foreign_sets, maker_called, name_in_set
 from raidtui.commands._look import look
 from raidtui.commands._procedure import add_order, do_order
-from raidtui.commands.apply import read_seed, refuse_recorded, words
+from raidtui.commands._recorded import refuse_recorded
+from raidtui.commands.apply import read_seed, words
 from raidtui.model.errors import BadInput, Refused
 from raidtui.model.finding import Finding, Kind
 from raidtui.model.machine import Machine

@@ -7,7 +7,8 @@ long it takes. It says the risk on the way and what is needed. What is not done 
 import argparse
 
 from raidtui.commands._procedure import add_order, do_order
-from raidtui.commands.apply import read_seed, refuse_recorded, words
+from raidtui.commands._recorded import refuse_recorded
+from raidtui.commands.apply import read_seed, words
 from raidtui.model.errors import BadInput
 from raidtui.model.machine import Machine
 from raidtui.model.procedure import Grow

@@ -9,7 +9,8 @@ import argparse
 from typing import Final
 
 from raidtui.advice.disk_health import DiskHealth, Verdict, health_of, history_lines, long_test_words
-from raidtui.commands.apply import add_dry_run, read_seed, refuse_recorded
+from raidtui.commands._recorded import refuse_recorded
+from raidtui.commands.apply import add_dry_run, read_seed
 from raidtui.model.errors import BadInput
 from raidtui.model.history import SmartRow
 from raidtui.model.struct import Record, to_json

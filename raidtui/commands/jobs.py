@@ -3,6 +3,7 @@
 import argparse
 import sys
 
+from raidtui.commands._recorded import refuse_recorded
 from raidtui.model.errors import BadInput
 from raidtui.model.journal import JobState
 from raidtui.model.struct import Record, to_json
@@ -23,6 +24,7 @@ def run(args: argparse.Namespace) -> int:
     """Print the jobs."""
     from raidtui.jobs.store import damaged_requests, list_jobs
 
+    refuse_recorded(args.machine, "has no jobs")
     found, damaged = list_jobs(), damaged_requests()
     if args.json:
         print(to_json(Jobs(jobs=found)))

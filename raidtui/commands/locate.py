@@ -14,6 +14,7 @@ import sys
 import time
 from typing import TYPE_CHECKING, Final
 
+from raidtui.commands._recorded import refuse_recorded
 from raidtui.model.errors import BadInput, Refused
 
 if TYPE_CHECKING:
@@ -36,10 +37,7 @@ def run(args: argparse.Namespace) -> int:
     from raidtui.jobs.search import Search
     from raidtui.jobs.unit_journal import UnitJournal
 
-    if args.machine:
-        raise BadInput(
-            "a disk of a recorded machine has no light; run this on the computer that has the disk"
-        )
+    refuse_recorded(args.machine, "its disks have no light")
     if args.seconds is not None and args.seconds < 1:
         raise BadInput("--seconds must be at least 1")
     if os.geteuid() != 0:

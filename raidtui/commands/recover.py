@@ -18,8 +18,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec.structs import replace
 
+from raidtui.commands._recorded import refuse_recorded
 from raidtui.commands._tell import tell
-from raidtui.commands.apply import add_accept, add_dry_run, read_seed, refuse_recorded, words
+from raidtui.commands.apply import add_accept, add_dry_run, read_seed, words
 from raidtui.model.errors import BadInput, Refused, StepFailed
 from raidtui.model.finding import recover_command
 from raidtui.model.machine import Array, Machine

@@ -9,7 +9,8 @@ can be read. A MegaRAID card copies a drive that works; every card rebuilds onto
 import argparse
 
 from raidtui.commands._procedure import add_order, do_order
-from raidtui.commands.apply import read_seed, refuse_recorded
+from raidtui.commands._recorded import refuse_recorded
+from raidtui.commands.apply import read_seed
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

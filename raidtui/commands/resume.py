@@ -2,6 +2,8 @@
 
 import argparse
 
+from raidtui.commands._recorded import refuse_recorded
+
 
 def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
@@ -20,6 +22,7 @@ def run(args: argparse.Namespace) -> int:
     from raidtui.commands._follow import follow_to_the_end, next_entry
     from raidtui.jobs.start import resume
 
+    refuse_recorded(args.machine, "has no jobs")
     since = next_entry(args.job)
     request = resume(args.job)
     return follow_to_the_end(request.id, as_json=args.json, since=since, wait_sync=args.wait_sync)

@@ -6,6 +6,8 @@ removed, and the command says what is lost.
 
 import argparse
 
+from raidtui.commands._recorded import refuse_recorded
+
 
 def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
@@ -19,6 +21,7 @@ def run(args: argparse.Namespace) -> int:
     from raidtui.commands._follow import follow_to_the_end, next_entry
     from raidtui.jobs.start import rollback
 
+    refuse_recorded(args.machine, "has no jobs")
     since = next_entry(args.job)
     request = rollback(args.job)
     return follow_to_the_end(request.id, as_json=args.json, since=since)

@@ -11,7 +11,8 @@ from collections.abc import Iterator
 from typing import Final
 
 from raidtui.backends.control import Control
-from raidtui.commands.apply import add_accept, add_dry_run, read_seed, refuse_recorded
+from raidtui.commands._recorded import refuse_recorded
+from raidtui.commands.apply import add_accept, add_dry_run, read_seed
 from raidtui.model.errors import BadInput, Refused
 from raidtui.model.history import ScrubResult
 from raidtui.model.hours import read_hours

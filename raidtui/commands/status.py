@@ -27,6 +27,7 @@ from raidtui.backends.units import completed, units_of
 from raidtui.backends.units import is_rotational as is_turning
 from raidtui.backends.units_now import Polling, every_unit_now, reported_units, watch_units
 from raidtui.commands._look import look, look_at
+from raidtui.commands._recorded import refuse_recorded
 from raidtui.commands._redraw import Redraw
 from raidtui.commands._status import Status, describe, document, gather, live_jobs, seen
 from raidtui.commands._tell import tell
@@ -94,7 +95,7 @@ def run(args: argparse.Namespace) -> int:
         if args.watch:
             raise BadInput("a recorded machine does not change; leave --watch out")
         if args.acknowledge:
-            raise BadInput("a recorded machine cannot be changed; leave --acknowledge out")
+            refuse_recorded(args.machine)
         machine, units, findings = look(args.machine)
         shown = tuple(seen(one, is_turning(one, machine), ()) for one in units)
         _print(Status(shown, (), problems=machine.problems, findings=findings), as_json=args.json)

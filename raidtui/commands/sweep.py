@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
-from raidtui.commands.apply import add_accept, add_erase, refuse_recorded, show, words
+from raidtui.commands._recorded import refuse_recorded
+from raidtui.commands.apply import add_accept, add_erase, show, words
 from raidtui.model.errors import BadInput
 from raidtui.model.journal import Outcome
 from raidtui.model.plan import Severity

@@ -9,13 +9,13 @@ Refuses unless you name every disk it will erase by serial number. The fixes of 
 
 import argparse
 
+from raidtui.commands._recorded import refuse_recorded
 from raidtui.commands.apply import (
     add_dry_run,
     add_erase,
     add_rehearse,
     announce,
     read_seed,
-    refuse_recorded,
     show,
     words,
 )

@@ -85,6 +85,17 @@ def test_a_recorded_machine_is_not_changed(
     assert err == "raidtui: m.json is a recorded machine and cannot be changed; leave out --machine\n"
 
 
+@pytest.mark.parametrize(
+    "words", [("jobs",), ("attach",), ("attach", "--stop"), ("resume", "x"), ("rollback", "x")]
+)
+def test_a_recorded_machine_has_no_jobs_and_those_of_this_computer_are_not_taken_for_them(
+    words: tuple[str, ...], capsys: pytest.CaptureFixture[str]
+) -> None:
+    code, out, err = run(capsys, "--machine", "m.json", *words)
+    assert (code, out) == (3, "")
+    assert err == "raidtui: m.json is a recorded machine and has no jobs; leave out --machine\n"
+
+
 def test_a_spec_that_cannot_be_read_is_bad_input(state: Path, capsys: pytest.CaptureFixture[str]) -> None:
     code, _, err = run(capsys, "apply", str(state / "nothing.toml"))
     assert code == 2

@@ -145,7 +145,7 @@ def test_the_locate_light_is_on_only_where_ledctl_says_so_and_is_turned_off_agai
 @pytest.mark.parametrize(
     ("words", "code", "sentence"),
     [
-        (["--machine", "x.json", "locate", "A"], 2, "a disk of a recorded machine has no light"),
+        (["--machine", "x.json", "locate", "A"], 3, "is a recorded machine and its disks have no light"),
         (["locate", "A", "--seconds", "0"], 2, "--seconds must be at least 1"),
     ],
 )
