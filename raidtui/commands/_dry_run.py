@@ -24,7 +24,7 @@ def show_dry_run(request: JobRequest, plan: Plan, machine: Machine, *, as_json: 
     from raidtui.jobs.dry_run import dry_run
 
     code, entries = dry_run(request, plan, machine)
-    show, end = teller(plan), entries[-1]
+    show, end = teller(plan, conditions=True), entries[-1]
     for entry in entries:
         if entry.event is not Event.STARTED:
             show(entry)

@@ -331,12 +331,15 @@ def _how_it_ended(entry: Entry) -> str:
     return f"  ({entry.seconds:.1f} s{code})" if entry.seconds else ""
 
 
-def teller(plan: Plan | None, *, commands: bool = True) -> Callable[[Entry], None]:
-    """A function that prints a journal entry; it numbers the steps and omits conditions that hold.
+def teller(plan: Plan | None, *, commands: bool = True, conditions: bool = False) -> Callable[[Entry], None]:
+    """A function that prints a journal entry; it numbers the steps.
 
     What fio measured is a line of its own, so its commands are not printed, of which there are dozens.
 
-    ``commands``: with the commands that succeeded, and the conditions that did not hold beforehand.
+    Args:
+        commands: with the commands that succeeded.
+        conditions: with those that do not hold. Before a step that says only that it has still to be done, and the
+            sentence on a failure has those that it is about.
     """
     order = [step.id for step in plan.steps] if plan is not None else []
 
@@ -348,7 +351,7 @@ def teller(plan: Plan | None, *, commands: bool = True) -> Callable[[Entry], Non
         elif entry.event is Event.COMMAND and (entry.returncode or (commands and entry.argv[:1] != ("fio",))):
             text = f"    $ {command_line(Run(argv=entry.argv))}{_how_it_ended(entry)}"
         elif entry.event in {Event.EDIT, Event.NOTE, Event.CELL} or (
-            entry.event is Event.CHECK and commands and not data_of(entry).get("holds")
+            entry.event is Event.CHECK and conditions and not data_of(entry).get("holds")
         ):
             text = f"    {entry.text}" if entry.text else ""
         elif entry.event is Event.STARTED:

@@ -74,6 +74,15 @@ def test_a_sweep_says_how_many_measurements_are_made_and_how_long_the_rest_takes
     ]
 
 
+@pytest.mark.parametrize(("conditions", "told"), [(False, ""), (True, "    no: it is not there\n")])
+def test_only_a_dry_run_tells_what_does_not_hold_before_a_step(
+    conditions: bool, told: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    tell = _follow.teller(None, conditions=conditions)
+    tell(Entry(seq=0, at="", event=Event.CHECK, text="no: it is not there"))
+    assert capsys.readouterr().err == told
+
+
 def test_commands_that_succeed_and_conditions_before_a_step_are_left_out(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
