@@ -107,7 +107,7 @@ def follow_to_the_end(
 
 
 def leaves_it_running(request: JobRequest) -> None:
-    """Say, after Ctrl-C, that the job goes on."""
+    """Say, after Ctrl-C, that the job continues."""
     print(
         f"\nThe job keeps running without this terminal; 'raidtui attach {request.id}' follows it again.",
         file=sys.stderr,

@@ -34,7 +34,7 @@ def run(args: argparse.Namespace) -> int:
     refuse_recorded(args.machine, "has no jobs")
     job = args.job
     if job is None:
-        jobs = list_jobs()
+        jobs = [one for one in list_jobs() if not one.request.part_of]  # a sweep has many, and they end soon
         if not jobs:
             raise BadInput(
                 "; ".join(damaged_requests()) or "there is no job to follow; 'raidtui apply' starts one"

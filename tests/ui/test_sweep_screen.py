@@ -215,6 +215,19 @@ def test_the_disks_of_a_sweep_are_chosen_here() -> None:
     in_app(app, walk)
 
 
+def test_the_disks_that_a_study_does_not_need_have_a_line_of_their_own() -> None:
+    app = open_at(BusyWorld(nas()), "sweep", study="stripe")
+    app.draft = app.draft.with_spec(members=SERIALS)
+
+    async def walk(pilot: Pilot[int]) -> None:
+        await press(pilot)
+        assert "?" not in shown(app)
+        lines = [line.strip() for line in shown(app).splitlines()]
+        assert f"Not needed, left alone: {', '.join(SERIALS[2:])}" in lines
+
+    in_app(app, walk)
+
+
 @WITH_WIDE
 def test_choosing_the_disks_of_a_sweep(snap_compare: SnapCompare, look: str) -> None:
     app = open_at(BusyWorld(nas()), "sweep", console=look == "console")

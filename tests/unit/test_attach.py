@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from raidtui.cli import main
 from raidtui.jobs import journal as journals
@@ -13,18 +14,20 @@ from raidtui.model.journal import BenchRequest, Event, JobKind, JobRequest, Outc
 LEFT = "The job keeps running without this terminal; 'raidtui attach measure' follows it again."
 
 
+MEASURE = JobRequest(
+    id="measure",
+    kind=JobKind.BENCH,
+    title="Benchmark /srv/tank",
+    created="",
+    bench=BenchRequest(target="/srv"),
+)
+
+
 @pytest.fixture(autouse=True)
 def job(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The folder of a benchmark."""
     monkeypatch.setenv("RAIDTUI_STATE", str(tmp_path / "state"))
-    request = JobRequest(
-        id="measure",
-        kind=JobKind.BENCH,
-        title="Benchmark /srv/tank",
-        created="",
-        bench=BenchRequest(target="/srv"),
-    )
-    return write_job(request)
+    return write_job(MEASURE)
 
 
 def measure(journal: Journal) -> None:
@@ -64,3 +67,23 @@ def test_a_job_that_runs_is_named_and_ctrl_c_leaves_it(
         "",
         LEFT,
     ]
+
+
+def test_of_a_sweep_the_sweep_is_followed_and_stopped_and_not_what_it_measures_now(
+    job: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    followed: list[str] = []
+    monkeypatch.setattr("raidtui.jobs.start.cancel", lambda job: followed.append(f"stop {job}"))
+    monkeypatch.setattr(
+        "raidtui.commands._follow.follow_to_the_end", lambda job, **_: followed.append(job) or 0
+    )
+    sweep = write_job(replace(MEASURE, id="sweep", kind=JobKind.SWEEP, title="Sweep stripe", bench=None))
+    part = write_job(replace(MEASURE, id="turn", created="later", part_of="sweep"))
+    with running(job), Journal(job) as journal:
+        journal.append(Event.ENDED, outcome=Outcome.DONE, exit_code=0)
+    with running(sweep), Journal(sweep) as one, running(part), Journal(part) as other:
+        one.append(Event.STARTED)
+        other.append(Event.STARTED)
+        assert main(["attach"]) == main(["attach", "--stop"]) == 0
+    assert followed == ["sweep", "stop sweep", "sweep"]
+    assert "Sweep stripe (sweep). Ctrl-C leaves it running." in capsys.readouterr().err

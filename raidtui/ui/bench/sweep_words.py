@@ -6,7 +6,7 @@ from textual.content import Content
 
 from raidtui.model.plan import Hazard
 from raidtui.model.sweep import Sweep
-from raidtui.model.text import harmless, spelled
+from raidtui.model.text import harmless, harmless_lines, spelled
 from raidtui.model.units import decimal, millions, rate
 from raidtui.results.summary import Summary
 from raidtui.sweep.matrix import Combination, Turn
@@ -37,7 +37,7 @@ def about(seen: Preview) -> Content:
     disks = f"Disks: {', '.join(sweep.disks)}"
     if seen.unused:
         disks += f"\nNot needed, left alone: {', '.join(seen.unused)}"
-    return Content(f"{text}\n\n{harmless(disks)}")
+    return Content(f"{text}\n\n{harmless_lines(disks)}")
 
 
 def figures(
