@@ -33,7 +33,7 @@ from raidtui.machine.textfile import read_bounded
 from raidtui.machine.tools import ask_versions, never_in_plans
 from raidtui.machine.tree import HERE, Tree
 from raidtui.machine.udev import NONE, Properties, read_properties
-from raidtui.machine.unknown_data import Unknown, read_unknown_data
+from raidtui.machine.unknown_data import Unknown, read_older_data, read_unknown_data
 from raidtui.machine.volumes import PhysicalVolume, read_physical_volumes
 from raidtui.model.device import Device, DeviceKind
 from raidtui.model.device_graph import DeviceGraph, Swap, content_of
@@ -128,6 +128,8 @@ def read_tree(
     signatures = probed.found
     disks = [_with_signatures(disk, signatures) for disk in disks]
     arrays = tuple(_with_array_signatures(array, graph, probed) for array in arrays)
+    if root:
+        arrays = tuple(_with_older_data(array, tree, ask) for array in arrays)
     other.problems += unread_arrays(graph, arrays)
     superblocks = (
         other.read("mdadm", "md superblocks", lambda: read_superblocks(tree, graph, disks, arrays), ())
@@ -328,6 +330,14 @@ def _with_array_signatures(array: Array, graph: DeviceGraph, probed: Probed) -> 
         signatures=tuple(s for device in devices for s in probed.found.get(device.path, ())),
         unread=next((why for device in devices if (why := probed.failed.get(device.path))), ""),
     )
+
+
+def _with_older_data(array: Array, tree: Tree, ask: Ask) -> Array:
+    """``array`` with what its members hold of an older one; only if nothing known is on it."""
+    if not array.started or array.signatures or array.unread or array.volumes:
+        return array
+    read = ((one.path, read_older_data(tree.path(one.path), ask=ask)) for one in array.members if one.path)
+    return msgspec.structs.replace(array, older=tuple(pair for pair in read if pair[1]))
 
 
 def _read_volumes(

@@ -9,7 +9,7 @@ import os
 import re
 import struct
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import Final
 
@@ -108,6 +108,30 @@ def read_unknown_data(path: str, size_bytes: int, *, ask: Ask = ask) -> Unknown 
         os.close(fd)
 
 
+def read_older_data(path: str, *, ask: Ask = ask) -> str:
+    """What begins on a member where md commonly puts data, as "ext4 at 2 MiB"; empty if nothing known, or it cannot be read."""
+    try:
+        fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    except OSError:
+        return ""
+    try:
+        return _where_md_puts_data(fd, path, (_FIRST_PARTITION // MIB, *_MD_DATA), ask)
+    except OSError:
+        return ""
+    finally:
+        os.close(fd)
+
+
+def _where_md_puts_data(fd: int, path: str, places: Sequence[int], ask: Ask) -> str:
+    """What begins at one of these places, which are in MiB."""
+    for mib in places:
+        if _some(os.pread(fd, _ON_MD, mib * MIB)):
+            kind = _TYPE.search(_probe(path, mib * MIB, ask).stdout)
+            if kind is not None and not is_backup_of_ext(fd, mib * MIB):
+                return f"{kind[1]} at {mib:,} MiB"
+    return ""
+
+
 def _look(fd: int, path: str, size: int, ask: Ask) -> Unknown | None:
     head = os.pread(fd, min(_HEAD, size), 0)
     if geom := _GEOM.match(os.pread(fd, _sector(fd), max(0, size - _sector(fd)))):
@@ -137,12 +161,11 @@ def _look(fd: int, path: str, size: int, ask: Ask) -> Unknown | None:
         return Unknown(words=found, what=ClaimKind.OVERWRITTEN)
     if (copy := read_copy(fd)) is not None:
         return Unknown(words=copy.words, what=ClaimKind.OVERWRITTEN, unit=copy.uuid)
-    for mib in _MD_DATA:
-        if _some(os.pread(fd, _ON_MD, mib * MIB)):
-            kind = _TYPE.search(_probe(path, mib * MIB, ask).stdout)
-            if kind is not None and not is_backup_of_ext(fd, mib * MIB):
-                words = f"{kind[1]} at {mib:,} MiB, where md puts the data of a member: its superblock seems to be lost"
-                return Unknown(words=words, what=ClaimKind.OVERWRITTEN)
+    if found := _where_md_puts_data(fd, path, _MD_DATA, ask):
+        return Unknown(
+            words=f"{found}, where md puts the data of a member: its superblock seems to be lost",
+            what=ClaimKind.OVERWRITTEN,
+        )
     if left := filesystem_copy(fd, size):
         return Unknown(words=left)
     if (place := _first_nonzero(_without_remains(head))) is not None:

@@ -288,6 +288,7 @@ class Array(Record, frozen=True, kw_only=True):
     newest: tuple[str, ...] = ()  # if it runs only by force, the members to name to mdadm --assemble --force
     signatures: tuple[Signature, ...] = ()
     unread: str = ""  # why its signatures could not be read; empty if `signatures` is complete
+    older: tuple[tuple[str, str], ...] = ()  # without any: members on which something older begins, and what
     mountpoints: tuple[str, ...] = ()
 
     @property

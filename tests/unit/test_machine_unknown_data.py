@@ -11,7 +11,7 @@ import pytest
 
 from raidtui.machine.ask import Ask, ToolAnswer
 from raidtui.machine.tools import find_tool
-from raidtui.machine.unknown_data import looks_random, read_unknown_data
+from raidtui.machine.unknown_data import looks_random, read_older_data, read_unknown_data
 from raidtui.model.machine import ClaimKind
 from raidtui.model.units import KIB, MIB
 
@@ -118,8 +118,10 @@ def test_the_data_of_an_array_without_its_superblock_is_found_where_mdadm_puts_i
     assert found is not None
     assert found.what is ClaimKind.OVERWRITTEN
     assert found.words.startswith(f"ext4 at {mib} MiB, where md puts the data of a member")
+    assert read_older_data(path, ask=blkid) == f"ext4 at {mib} MiB"
     nothing = read_unknown_data(path, SIZE, ask=lambda _: ToolAnswer(returncode=2))
     assert nothing is None or nothing.what is ClaimKind.REMAINS
+    assert not read_older_data(path, ask=lambda _: ToolAnswer(returncode=2))
 
 
 @pytest.mark.parametrize("place", [4096, 64 * 1024, 128 * 1024])

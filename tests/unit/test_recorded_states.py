@@ -345,6 +345,9 @@ TABLE: Final = {
     "md-created-again-not-in-mdadm-conf": right(
         "mount-expected /srv/tank: connect its disks, or start what it is on"
     ),
+    "md-created-again-0.90": right("created-over md0: recover"),
+    "md-created-again-at-another-offset": right("created-over tank: recover"),
+    "md-new": (),
     "md-all-members-got-a-table": right(
         "overwritten LAB-0001: recover", "overwritten LAB-0003: recover",
         "mount-expected /srv/tank: connect its disks, or start what it is on"

@@ -6,7 +6,7 @@ than before, the data is there and cannot be read.
 
 from collections.abc import Iterator, Sequence
 
-from raidtui.backends.care import called_at, places_at
+from raidtui.backends.care import called, called_at, places_at
 from raidtui.backends.unexplained import word_of
 from raidtui.machine.stopped import stopped_in
 from raidtui.model.finding import Finding, Kind, Remedy
@@ -14,7 +14,7 @@ from raidtui.model.machine import Array, Machine
 from raidtui.model.made_again import of_others, older_of, seems_empty
 from raidtui.model.procedure import Configure, Recover
 from raidtui.model.superblock import Superblock
-from raidtui.model.text import listed
+from raidtui.model.text import harmless, listed
 from raidtui.model.unit_names import command_word
 
 NEVER = "write to it, make a filesystem on it, check it with fsck, or create it once more"
@@ -29,6 +29,8 @@ def created_over(machine: Machine) -> Iterator[Finding]:
             yield _beside(array, older, machine)
             continue
         if not of_others(array, machine):
+            if array.older:
+                yield _over_data(array, machine)
             continue
         yield Finding(
             name=command_word(array, machine.arrays),
@@ -58,6 +60,26 @@ def _beside(array: Array, older: Sequence[Superblock], machine: Machine) -> Find
         unit=array.uuid,
         never=f"{NEVER}, or add a member",
         remedies=(look_beside(array, older, machine),),
+    )
+
+
+def _over_data(array: Array, machine: Machine) -> Finding:
+    """Its members hold the beginning of what an older array had, at another place or in another slot."""
+    known = {
+        place.path: called(place.disk) for place in places_at([path for path, _ in array.older], machine)
+    }
+    where = listed([f"{known.get(path) or harmless(path)} has {what}" for path, what in array.older])
+    return Finding(
+        name=command_word(array, (*machine.arrays, *stopped_in(machine))),
+        kind=Kind.CREATED_OVER,
+        what=f"array {array.shown}: nothing known is on it, and {where}, where md puts the data of a member. It may have been created "
+        "over an older array",
+        unit=array.uuid,
+        never=NEVER,
+        remedies=(
+            look_below(array),
+            Remedy(text="if it is new and its disks held nothing that counts, make its filesystem"),
+        ),
     )
 
 

@@ -13,3 +13,15 @@ $create /dev/md/tank --level=5 --raid-devices=3 /dev/ubda /dev/ubdb /dev/ubdc; i
 dd if=/dev/urandom of=/dev/md/tank bs=1M seek=40 count=200 conv=notrunc status=none; stop_all
 for one in a b c; do printf 'label: gpt\ntype=R\n' | sfdisk -q --force --wipe never /dev/ubd$one; done; udevadm settle
 state md-all-members-got-a-table
+# With other defaults than those of the old array, and without a line in mdadm.conf.
+stop_all; gone ubda ubdb ubdc; sed -i '/^ARRAY/d' /etc/mdadm/mdadm.conf; sed -i /tank/d /etc/fstab
+made() { $create /dev/md/tank --level=5 --raid-devices=3 /dev/ubda /dev/ubdb /dev/ubdc; idle; mkfs.ext4 -qF /dev/md/tank; stop_all; }
+made; mdadm --create --run --quiet --metadata=0.90 /dev/md0 --level=5 --raid-devices=3 /dev/ubda /dev/ubdb /dev/ubdc; idle
+state md-created-again-0.90
+stop_all; gone ubda ubdb ubdc; made
+$create /dev/md/tank --level=5 --raid-devices=3 --data-offset=8M /dev/ubda /dev/ubdb /dev/ubdc; idle
+state md-created-again-at-another-offset
+stop_all; gone ubda ubdb ubdc
+# A new array on blank disks has nothing on it either.
+$create /dev/md/tank --level=5 --raid-devices=3 /dev/ubda /dev/ubdb /dev/ubdc; idle
+state md-new
