@@ -6,12 +6,13 @@ from collections.abc import Iterator, Sequence
 from raidtui.advice.boot_mounts import Unmounted, not_mounted
 from raidtui.advice.containers import to_open
 from raidtui.machine.array_health import is_failed
-from raidtui.model.config_lines import uuid_in
+from raidtui.machine.signatures import PARTITION_TABLES
+from raidtui.model.config_lines import name_in, uuid_in
 from raidtui.model.finding import Finding, Kind, Remedy
 from raidtui.model.machine import Array, Machine
 from raidtui.model.made_again import of_others, seems_empty
 from raidtui.model.procedure import RemoveLine
-from raidtui.model.text import harmless
+from raidtui.model.text import harmless, listed
 from raidtui.model.unit import Unit
 from raidtui.model.unit_names import command_word
 from raidtui.model.uuids import same_uuid
@@ -23,7 +24,7 @@ def mounts_expected(machine: Machine, units: Sequence[Unit]) -> Iterator[Finding
     for one in not_mounted(machine):
         if one.here:
             continue
-        closed = tuple(to_open(one.source, machine))
+        closed = (*to_open(one.source, machine), *_beside(one, machine))
         known = (*closed, *_renamed(one, machine, units))
         yield Finding(
             name=one.target,
@@ -36,6 +37,29 @@ def mounts_expected(machine: Machine, units: Sequence[Unit]) -> Iterator[Finding
                 *(() if closed else (_remove(one),)),
             ),
         )
+
+
+def _beside(one: Unmounted, machine: Machine) -> Iterator[Remedy]:
+    """The device that has it, with the signature of something else beside it: udev gives such a device no name."""
+    name = name_in(one.source)
+    every = [
+        *(each for array in machine.arrays for each in array.signatures),
+        *(each for disk in machine.disks for each in disk.every_signature),
+    ]
+    for own in every:
+        value = own.uuid if name.tag == "UUID" else own.label if name.tag == "LABEL" else ""
+        if not value or value.lower() != name.value.lower():
+            continue
+        beside = {each.type for each in every if each.device == own.device} - {own.type, *PARTITION_TABLES}
+        # A member whose data begins where it begins shows the filesystem of its array.
+        if beside and not any(each.endswith("_raid_member") for each in beside):
+            array = next((each.shown for each in machine.arrays if each.node == own.device), "")
+            where = f"array {array}" if array else own.device
+            others = listed([f"of {each}" for each in sorted(beside)])
+            yield Remedy(
+                text=f"{harmless(where)} has it, with the signature {harmless(others)} beside it, so udev gives it no name. Mount it "
+                f"read-only with -t {harmless(own.type)}. If its files are right, back them up before wipefs(8) erases the other one"
+            )
 
 
 def _remove(one: Unmounted) -> Remedy:

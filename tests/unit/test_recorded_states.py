@@ -355,6 +355,8 @@ TABLE: Final = {
     "config-of-nothing": right(
         "array-expected /dev/md/tank: connect its disks", "mount-expected /srv/tank: connect its disks"
     ),
+    "two-signatures": right("mount-expected /srv/tank: array tank has it, with the signature of ext4 beside it, so udev"),
+    "two-signatures-of-a-pool": right("mount-expected /srv/tank: array tank has it, with the signature of zfs_member beside it"),
     # encrypted containers
     "container-open": (),
     "container-closed": right("mount-expected /srv/tank: open the encrypted container on array tank first, as safe"),
