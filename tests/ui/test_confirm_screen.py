@@ -1,5 +1,6 @@
 """The confirmation: nothing starts before every disk was named by the end of its serial number."""
 
+import re
 import threading
 from typing import Any
 
@@ -12,6 +13,7 @@ from raidtui.model.plan import PlannedDisk
 from raidtui.ui.shell.recorded_world import RecordedWorld
 from raidtui.ui.shell.starting import start_job
 from raidtui.ui.widgets.dialog import Push
+from raidtui.ui.widgets.field import Field
 from raidtui.ui.wizard.draft import Draft
 from raidtui.ui.wizard.naming import expected_endings, names, no_match
 from tests.ui import machines
@@ -70,6 +72,38 @@ def test_24_disks_to_name(snap_compare: SnapCompare, look: str) -> None:
     draft = answers(*(disk.serial for disk in machine.disks[1:]), level="raid6")
     app = open_app(machine, "review", "confirm", console=look == "console", draft=draft)
     assert picture(snap_compare, app, look, [*"k0012", "enter"])
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 40)])
+def test_the_field_and_the_button_are_in_sight_however_many_disks_there_are(size: tuple[int, int]) -> None:
+    machine = machines.many_disks()
+    draft = answers(*(disk.serial for disk in machine.disks[1:]), level="raid6")
+    app = open_app(machine, "review", "confirm", draft=draft)
+
+    async def walk(pilot: Pilot[int]) -> None:
+        await pilot.resize_terminal(*size)
+        await press(pilot)
+        assert "[ Erase and build ]    0 of 24 disks named" in shown(app)
+        field = app.screen.query(Field).last().focus()
+        await settle(pilot)
+        assert field.region.bottom <= app.screen.query_one("#cancel").region.y < size[1] - 1
+
+    in_app(app, walk)
+
+
+def test_what_is_not_erased_and_has_no_room_is_counted() -> None:
+    machine = machines.many_disks()
+    draft = answers(*(disk.serial for disk in machine.disks[1:5]), level="raid6")
+    app = open_app(machine, "review", "confirm", draft=draft)
+
+    async def walk(pilot: Pilot[int]) -> None:
+        await pilot.resize_terminal(120, 40)
+        await press(pilot)
+        text = shown(app).partition("Nothing is erased on")[2]
+        (left,) = re.findall(r"and (\d+) more", text)
+        assert len(re.findall(r"^ sd", text, re.MULTILINE)) + int(left) == len(machine.disks) - 4
+
+    in_app(app, walk)
 
 
 def test_enter_in_an_empty_field_does_nothing_and_on_cancel_it_leads_back() -> None:

@@ -8,6 +8,7 @@ from raidtui.model.machine import Machine
 from raidtui.model.units import GIB
 from raidtui.ui.shell.app import RaidtuiApp
 from raidtui.ui.shell.place import Place
+from raidtui.ui.widgets.rows import Rows
 from tests.ui import machines
 from tests.ui.pictures import WITH_WIDE, SnapCompare, answers, in_app, picture, press, shown
 from tests.ui.worlds import PretendWorld
@@ -29,6 +30,20 @@ def open_grow(machine: Machine, *, console: bool = False) -> RaidtuiApp:
 @WITH_WIDE
 def test_what_a_raid5_can_become(snap_compare: SnapCompare, look: str) -> None:
     assert picture(snap_compare, open_grow(RAID5, console=look == "console"), look)
+
+
+@pytest.mark.parametrize("width", [80, 100, 120, 140])
+def test_no_line_of_the_list_is_wrapped_into_the_next(width: int) -> None:
+    app = open_grow(RAID5)
+
+    async def walk(pilot: Pilot[int]) -> None:
+        await pilot.resize_terminal(width, 40)
+        await press(pilot)
+        rows = app.screen.query_one(Rows)
+        first = [line.split()[0] for line in shown(app).splitlines()[3 : 3 + rows.lines]]
+        assert first == ["today", "+1", "+2", "to", "larger", "another", "smaller", "fewer"]
+
+    in_app(app, walk)
 
 
 @WITH_WIDE

@@ -4,15 +4,17 @@ import msgspec
 import pytest
 
 from raidtui.backends.md.units import unit_of
+from raidtui.backends.units import units_of
 from raidtui.model.lost import LostMember
 from raidtui.model.machine import Array
 from raidtui.model.unit import Activity, Health
 from raidtui.ui.care.build_words import as_before
 from raidtui.ui.care.traffic import Meter, Traffic
 from raidtui.ui.care.unit_events import events
-from raidtui.ui.care.unit_panel import member_lines, state_lines
+from raidtui.ui.care.unit_panel import member_lines, state_lines, unit_detail
 from tests.ui import machines
 from tests.ui.made_jobs import built_array, first_build, member, raid5_plan, syncing
+from tests.ui.recorded import recorded
 
 PLAN = raid5_plan()
 WHOLE = built_array(PLAN)
@@ -242,3 +244,13 @@ def test_how_far_it_was_stays_while_it_is_paused_and_the_kernel_does_not_say() -
     assert " 43 % " in lines[1]
     assert lines[2].endswith("of each member, paused: p resumes")
     assert as_before(running, running) == running
+
+
+@pytest.mark.parametrize("name", ["zfs-stripe", "lvm-raid5", "raid5-stopped"])
+def test_a_unit_without_a_device_of_its_own_is_not_said_to_have_no_disk_here(name: str) -> None:
+    machine = recorded(name)
+    (unit, *_) = units_of(machine)
+    assert unit.node is None or not unit.node
+    where = unit_detail(unit, (unit,), machine, width=80)[1].plain
+    assert "no disk" not in where
+    assert "mounted" in where or " at /" in where

@@ -36,6 +36,7 @@ class GrowScreen(UnitsList):
     HEADING = 1
     CSS = """
     GrowScreen #header { display: block; }
+    GrowScreen.-wide #detail { width: 40%; }
     """
     TITLE = "Grow"
     HELP = explained.for_screen(explained.GROW)

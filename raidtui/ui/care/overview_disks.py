@@ -40,7 +40,8 @@ def unit_page(
     return Content("\n").join(lines)
 
 
-def disk_lines(machine: Machine, *, width: int, title: str = "Disks") -> Content:
+def disk_lines(machine: Machine, *, width: int, title: str = "Disks", room: int | None = None) -> Content:
+    """All disks of ``machine`` under ``title``; in ``room`` lines, with the number of those that are not named."""
     rows = [
         (
             disk.short,
@@ -61,7 +62,8 @@ def disk_lines(machine: Machine, *, width: int, title: str = "Disks") -> Content
         else (0, 0, 0, 0, 0)
     )
     lines = [Content.assemble((title, "bold $text-primary"))]
-    for name, serial, size, health, warmth, (used, style) in rows:
+    named = rows if room is None or len(rows) < room else rows[: max(0, room - 2)]
+    for name, serial, size, health, warmth, (used, style) in named:
         line = Content.assemble(
             f"{name:<{names}} {serial:<{serials}} {size:>{sizes}} ",
             (f"{health[0]:<{healths}}", health[1]),
@@ -69,4 +71,6 @@ def disk_lines(machine: Machine, *, width: int, title: str = "Disks") -> Content
             (used, style),
         )
         lines.append(line.truncate(width, ellipsis=True))
+    if named is not rows:
+        lines.append(Content.assemble((f"and {len(rows) - len(named)} more", "$text-muted")))
     return Content("\n").join(lines)

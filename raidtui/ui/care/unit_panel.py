@@ -34,10 +34,10 @@ def unit_detail(
     noun = backend(unit.backend).noun
     size = both(unit.size_bytes) if unit.size_bytes else ""
     places = ", ".join(unit.mountpoints)
-    where = f"{unit.node or 'no disk here'}, {f'at {places}' if places else 'not mounted'}"
+    mounted = f"at {places}" if places else "not mounted"
     lines = [
         Content.assemble((harmless(f"{noun[:1].upper()}{noun[1:]} {unit.shown}"), "bold $text-primary")),
-        Content(harmless(", ".join(filter(None, (spelled(unit.level), size, where))))),
+        Content(harmless(", ".join(filter(None, (spelled(unit.level), size, unit.node, mounted))))),
         *state_lines(unit, units, machine, width=width),
         *(Content(harmless(line)) for line in unit.details),
         Content(""),

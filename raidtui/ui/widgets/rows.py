@@ -258,6 +258,8 @@ class Rows(Vertical):
             room -= 1
         if self._columns[-1].share:  # it extends to the end of the line
             widths[-1] += room
+        if self._width:  # a line that is too long would be wrapped into the first column
+            widths[-1] = max(1, min(widths[-1], self._width - 1 - sum(width + 1 for width in widths[:-1])))
         return widths
 
 

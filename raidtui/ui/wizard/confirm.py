@@ -18,7 +18,7 @@ from raidtui.model.plan import PlannedDisk
 from raidtui.model.text import harmless
 from raidtui.model.units import decimal
 from raidtui.ui.shell import explained
-from raidtui.ui.shell.lifecycle import while_there
+from raidtui.ui.shell.lifecycle import later, while_there
 from raidtui.ui.shell.page import Page
 from raidtui.ui.shell.starting import start_job
 from raidtui.ui.shell.whose import called
@@ -40,6 +40,8 @@ from raidtui.ui.wizard.procedure import procedure_of
 from raidtui.ui.wizard.wanted import Purpose, Wanted, wanted_for
 
 _LISTED: Final = 0.6  # of a wide page, for the disks (wizard.tcss)
+_AROUND: Final = 3  # lines of the page: the buttons, and one above and below the disks
+_ABOVE: Final = 2  # the disks that nothing is erased on
 
 
 class ConfirmScreen(Page):
@@ -74,6 +76,7 @@ class ConfirmScreen(Page):
         self._purpose = Purpose(sweep=sweep, quick=bool(quick), teardown=teardown, procedure=procedure)
         self._wanted: Wanted | None = None
         self._machine: Machine | None = None
+        self._others: Machine | None = None  # with the disks that nothing is erased on
         self._endings: list[str] = []
         self._every: Sequence[Named] = ()  # the disks among which a name must be that of one
         self._named: list[bool] = []  # for each disk, whether its serial number was right at the last check
@@ -159,7 +162,7 @@ class ConfirmScreen(Page):
         )
         if wanted.rehearsed:
             self.put("#how", Content.assemble(self._how, f" {wanted.rehearsed}."))
-        self._show_untouched(wanted, machine)
+        self._find_untouched(wanted, machine)
         if wanted.then:
             self.put("#then", Content.assemble(("Then\n", "bold"), wanted.then))
         entries: list[Widget] = [
@@ -168,21 +171,35 @@ class ConfirmScreen(Page):
         ]
         self.run_worker(self._begin(entries), group="begin")
 
-    def _show_untouched(self, wanted: Wanted, machine: Machine) -> None:
-        """Name the disks that nothing is erased on."""
+    def _find_untouched(self, wanted: Wanted, machine: Machine) -> None:
+        erased = {disk.identity for disk in wanted.disks}
+        self._others = replace(
+            machine, disks=tuple(one for one in machine.disks if one.identity not in erased)
+        )
+
+    def on_resize(self) -> None:
+        later(self, self._share_out)
+
+    def _share_out(self) -> None:
+        """Keep the buttons in sight, whatever the disks need; name those that nothing is erased on below, if there is room."""
         from raidtui.ui.care.overview_disks import disk_lines
 
-        erased = {disk.identity for disk in wanted.disks}
-        others = replace(machine, disks=tuple(one for one in machine.disks if one.identity not in erased))
-        if others.disks:
+        disks, how = self.query_one("#disks"), self.query_one("#how")
+        room = self.query_one("#body").size.height - how.size.height - _AROUND
+        disks.set_class(disks.virtual_size.height > room, "-long")
+        left = room - disks.virtual_size.height - _ABOVE
+        named = self._others is not None and bool(self._others.disks) and left > 2
+        self.query_one("#untouched").set_class(not named, "-none")
+        if self._others is not None and named:
             width = int(self.size.width * _LISTED) - 4
-            self.put("#untouched", disk_lines(others, width=width, title="Nothing is erased on"))
+            lines = disk_lines(self._others, width=width, title="Nothing is erased on", room=left)
+            self.put("#untouched", lines)
 
     def _ask_for_a_yes(self, wanted: Wanted) -> None:
         """Nothing is erased: show what is done, and leave the focus on Cancel."""
         self.head(f"On {called(self.world)}: {wanted.title}")
         if self._machine is not None:
-            self._show_untouched(wanted, self._machine)
+            self._find_untouched(wanted, self._machine)
         self.query_one("#heading").add_class("-safe")
         self.query_one("#erase", Push).label = "Start"
         if self.world.access is not Access.RECORDED:
@@ -194,6 +211,7 @@ class ConfirmScreen(Page):
         with self.app.batch_update():  # show no field before it takes keys
             await self.query_one("#reading").remove()
             await self.query_one("#disks").mount_all(entries)
+            later(self, self._share_out)
             self._judge()
             self.keys_from_now(next(iter(self.query(Field)), None) or self.query_one("#cancel"))
 
