@@ -11,8 +11,15 @@ _MOST_DIGITS: Final = 19  # of a signed number of 64 bits
 _LONGEST_ECHO: Final = 200  # characters of foreign text that an error repeats
 _LONGEST_SENTENCE: Final = 3000
 _RAID: Final = r"\braid\d+(?:c\d)?\b"
-_BACKENDS: Final = {"lvm": "LVM", "zfs": "ZFS", "btrfs": "Btrfs"}
-_BACKEND: Final = r"^(?:lvm|zfs|btrfs)(?= )"  # before a level
+_BACKENDS: Final = {
+    "lvm": "LVM",
+    "lvm-on-md": "LVM on md",
+    "zfs": "ZFS",
+    "btrfs": "Btrfs",
+    "megaraid": "MegaRAID",
+    "adaptec": "Adaptec",
+}
+_BACKEND: Final = rf"^(?:{'|'.join(_BACKENDS)})(?= )"  # before a level
 _LONG_WORD: Final = rf"\S{{{_LONGEST_ECHO + 1},}}"
 # Not between the apostrophes of two possessives.
 _LONG_QUOTE: Final = rf"(?<!\w)(?P<mark>['\"])(?:(?!(?P=mark)).){{{_LONGEST_ECHO + 1},}}(?P=mark)(?!\w)"

@@ -36,7 +36,7 @@ def test_a_virtual_drive_in_detail() -> None:
         await press(pilot, "v")
         text = shown(app)
         assert "write policy: write-back" in text
-        assert "battery: no battery or capacitor" in text
+        assert "cache protection: no battery or capacitor" in text
         assert "firmware 5.2-0 (11835)" in text
         assert all(serial in text for serial in SERIALS[:3])
         await press(pilot, "escape")

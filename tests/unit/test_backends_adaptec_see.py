@@ -63,7 +63,7 @@ def test_virtual_drives_of_smartraid_are_tied_to_their_disks_by_wwn(monkeypatch:
         "strip: 128 KiB",
         "write policy: write-through now, set to write-back",
         "drive cache: off",
-        "battery: capacitor Not Fully Charged",
+        "cache protection: capacitor Not Fully Charged",
         "controller: Cisco 24G TriMode M1 RAID 4GB FBWC 16D UCSC-RAID-M1L16, firmware 03.01.24.082-p, cache 3.56 GiB",
         "place: logical device 1",
     )

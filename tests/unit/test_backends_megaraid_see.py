@@ -73,7 +73,7 @@ def test_a_virtual_drive_is_a_unit_on_its_disk(monkeypatch: pytest.MonkeyPatch) 
         "write policy: write-back",
         "read-ahead: on",
         "drive cache: off",
-        "battery: CacheVault Optimal",
+        "cache protection: CacheVault Optimal",
         "controller: LSI MegaRAID SAS 9270CV-8i, firmware 23.34.0-0019, cache 875 MiB",
         "place: /c0/v0",
     )

@@ -83,7 +83,7 @@ def test_a_wide_list_cuts_neither_the_labels_nor_what_was_measured() -> None:
     )
     wide = summaries([one], width=119)
     assert one.label in wide
-    assert wide.splitlines()[1].endswith("  lvm-on-md RAID0 ext4")
+    assert wide.splitlines()[1].endswith("  LVM on md RAID0 ext4")
     for width in (79, 119):
         assert max(map(len, summaries([one], width=width).splitlines())) <= width
     assert "  lvm-on-md raid0 of 2 " not in summaries([one], width=119)  # its sweep is named too

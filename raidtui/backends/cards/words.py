@@ -97,7 +97,7 @@ def details(volume: Volume, adapter: Adapter) -> tuple[str, ...]:
         "write policy": _write_policy(volume),
         "read-ahead": _now_and_set(_switched(volume.read_ahead), _switched(volume.read_ahead_set)),
         "drive cache": _switched(volume.drive_cache) or "as each drive has it",
-        "battery": battery_words(adapter),
+        "cache protection": battery_words(adapter),
         "controller": ", ".join(filter(None, (adapter.model or "RAID card", *_described_by(adapter)))),
         "place": volume.place,
     }

@@ -67,7 +67,7 @@ def nothing_found(found: Recovery) -> Iterator[str]:
         f"NOT THIS WAY: no order of these members gives files of {found.name}. They are as they were."
     )
     if not found.unit:
-        yield "If they were not all in one array, name the disks of each by themselves: --disks"
+        yield "If they were not all in one array, name the disks of each by themselves (--disks)."
     yield "Do not create the array again. Copies of the disks (ddrescue) can go to a recovery service."
 
 

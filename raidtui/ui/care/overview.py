@@ -215,7 +215,7 @@ class OverviewScreen(UnitControl, JobsPage):
         self.query_one("#welcome").display = nothing
         if nothing and machine is not None:
             welcome = (
-                overview_words.plan_only(machine)
+                overview_words.plan_only(machine, width=width)
                 if is_recorded
                 else overview_words.welcome(machine, in_lab=self.world.in_lab, width=width)
             )

@@ -32,14 +32,15 @@ _WELCOME: Final = (
     ("", ""),
 )
 _WIDEST: Final = 76  # cells of a line: longer ones are hard to read
-_PLAN_ONLY: Final = """\
-The recording has no arrays. Plan one on its disks:
-
-  n  choose disks, compare what each level gives, and read the exact plan
-
-The recording has {disks}, {free} of them free.
-F1 explains each screen.
-"""
+_PLAN_ONLY: Final = (
+    ("", "The recording has no arrays. Plan one on its disks:"),
+    ("", ""),
+    ("n", "choose disks, compare what each level gives, and read the exact plan"),
+    ("", ""),
+    ("", "The recording has {disks}, {free} of them free."),
+    ("", "F1 explains each screen."),
+    ("", ""),
+)
 _JOBS: Final = "Jobs keep running when this screen is closed or the connection is lost."
 _JOBS_IN_LAB: Final = "Jobs keep running when you leave this screen; they end with the lab."
 
@@ -54,10 +55,10 @@ def recorded(machine: Machine) -> Content:
     )
 
 
-def plan_only(machine: Machine) -> str:
+def plan_only(machine: Machine, *, width: int) -> str:
     """What can be done with a recording without units."""
     free = sum(disk.free for disk in machine.disks)
-    return _PLAN_ONLY.format(disks=_disks(machine), free=free)
+    return _keys_and_text(_PLAN_ONLY, width, disks=_disks(machine), free=free)
 
 
 def _disks(machine: Machine) -> str:
@@ -67,18 +68,25 @@ def _disks(machine: Machine) -> str:
 def welcome(machine: Machine, *, in_lab: bool, width: int) -> str:
     """What a newcomer can do."""
     free = sum(disk.free for disk in machine.disks)
-    disks, most = _disks(machine), min(width, _WIDEST)
+    disks = _disks(machine)
     here = (
         f"This is the lab: a real kernel with {disks}, all virtual. Your own disks are not in it. It ends when you "
         "quit. Ctrl-Z opens a shell."
         if in_lab
         else f"This computer has {disks}, {free} of them free."
     )
+    return _keys_and_text((*_WELCOME, ("", here)), width, jobs=_JOBS_IN_LAB if in_lab else _JOBS)
+
+
+def _keys_and_text(parts: Sequence[tuple[str, str]], width: int, **words: object) -> str:
+    """Sentences, those about a key with the key before them."""
     lines: list[str] = []
-    for key, text in (*_WELCOME, ("", here)):
+    for key, text in parts:
         first = f"  {key}  " if key else ""
-        said = text.format(jobs=_JOBS_IN_LAB if in_lab else _JOBS)
-        lines += wrap(said, most, initial_indent=first, subsequent_indent=" " * len(first)) or [""]
+        said = text.format(**words)
+        lines += wrap(
+            said, min(width, _WIDEST), initial_indent=first, subsequent_indent=" " * len(first)
+        ) or [""]
     return "\n".join(lines)
 
 

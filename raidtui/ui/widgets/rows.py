@@ -259,7 +259,9 @@ class Rows(Vertical):
         if self._columns[-1].share:  # it extends to the end of the line
             widths[-1] += room
         if self._width:  # a line that is too long would be wrapped into the first column
-            widths[-1] = max(1, min(widths[-1], self._width - 1 - sum(width + 1 for width in widths[:-1])))
+            excess = max(0, sum(width + 1 for width in widths) - self._width)
+            elastic = max(range(len(widths)), key=lambda one: (self._columns[one].share > 0, widths[one]))
+            widths[elastic] = max(1, widths[elastic] - excess)
         return widths
 
 
