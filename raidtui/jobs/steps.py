@@ -236,19 +236,21 @@ class Worker:
     def activate(self, step: Step, *, or_else: Sequence[Run] = ()) -> None:
         """Start again after a reboot what ``step`` created; if that fails, with ``or_else``. Raises StepFailed: it does not."""
         self._journal.append(Event.NOTE, step=step.id, text="no longer running; starting it again")
-        try:
-            self._activate(step, step.activate)
-        except StepFailed:
-            if not or_else or self.runs(step):
-                raise
-            self._activate(step, or_else)
+        # The tools open the members with O_EXCL. One lock for both: udev reads the partitions of a disk anew when it is
+        # unlocked, and its rules fail the members that vanish meanwhile, also if the second start has them by then.
+        with self._holding.during_step(step.holds):
+            try:
+                self._activate(step, step.activate)
+            except StepFailed:
+                if not or_else or self.runs(step):
+                    raise
+                self._activate(step, or_else)
 
     def _activate(self, step: Step, actions: Sequence[Run]) -> None:
-        with self._holding.during_step(step.holds):  # the tools open the members with O_EXCL
-            self._release(step.id)
-            for action in actions:
-                self._run(step.id, action)
-            self._require(step, runs_unit(step), "after it was started again")
+        self._release(step.id)
+        for action in actions:
+            self._run(step.id, action)
+        self._require(step, runs_unit(step), "after it was started again")
 
     def _release(self, step: str) -> None:
         """Stop what udev assembled from the members when a killed process no longer locked them."""

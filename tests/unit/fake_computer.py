@@ -41,6 +41,7 @@ class FakeHolding:
 
     def __init__(self, refuses: str = "") -> None:
         self.held = False
+        self.locked = 0  # how often disks were locked for commands
         self._refuses = refuses
 
     def hold_all(self) -> None:
@@ -56,6 +57,7 @@ class FakeHolding:
 
     @contextmanager
     def during_step(self, paths: Sequence[str], *, then: Sequence[str] = ()) -> Iterator[None]:
+        self.locked += 1
         yield
 
     def unlock(self) -> None:

@@ -169,6 +169,23 @@ def test_a_dirty_array_is_started_by_force_while_it_is_empty() -> None:
     assert not set(create.actions) & set(again)
 
 
+def test_udev_does_not_see_the_disks_between_the_two_ways_to_start_an_array() -> None:
+    folder = a_job()
+    computer, _, create = not_started(folder, BEFORE_MKFS)
+    locks: list[int] = []
+    refuse = computer.before_action
+
+    def look(action: Action) -> None:
+        if action in (*create.activate, *create.activate_empty):
+            locks.append(computer.holding.locked)
+        refuse(action)
+
+    computer.before_action = look
+    run(folder, computer)
+    assert len(locks) == len((*create.activate, *create.activate_empty))
+    assert len(set(locks)) == 1
+
+
 def test_a_dirty_array_that_may_hold_files_is_never_started_by_force() -> None:
     folder = a_job()
     computer, begun, create = not_started(folder, actions_of(PLAN) - 1)
