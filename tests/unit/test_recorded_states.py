@@ -813,9 +813,9 @@ def test_a_move_of_data_that_was_interrupted_continues_from_the_disk_that_it_lef
     (finding,) = found_in(machine)
     assert finding.remedies[0].procedure is not None
     (only,) = make_care(finding.remedies[0].procedure, machine, seed=SEED).steps
-    (run,) = only.actions
-    assert isinstance(run, Run)
-    assert run.argv == ("pvmove", "--interval", "5", "/dev/disk/by-id/ubd-RAIDTUI_LAB_LAB-0001")
+    disks = [f"/dev/disk/by-id/ubd-RAIDTUI_LAB_LAB-000{number}" for number in (1, 2)]
+    runs = [one.argv for one in only.actions if isinstance(one, Run)]
+    assert runs == [("pvmove", "--interval", "5", disks[0]), ("sync", *disks)]
 
 
 @pytest.mark.parametrize("name", ["inactive", "stopped", "one-gone"])

@@ -22,7 +22,7 @@ from raidtui.backends.lvm.care_conditions import (
 )
 from raidtui.backends.lvm.conditions import VOLUME_WHOLE
 from raidtui.backends.lvm.hidden import left_inactive
-from raidtui.backends.lvm.moving import moved
+from raidtui.backends.lvm.moving import flushed, moved
 from raidtui.backends.lvm.reading import LvmReading, group_in
 from raidtui.backends.lvm.report import LogicalVolume, Reading, VolumeGroup
 from raidtui.backends.lvm.status import device_name
@@ -213,7 +213,10 @@ def _let_move(unit: Unit, group: VolumeGroup, moves: Sequence[LogicalVolume], ma
         id="move",
         title=f"Continue to move data in {harmless(unit.name)}, and wait until that ends",
         reason="The volumes can be used meanwhile. After an interruption it continues from where it was.",
-        actions=tuple(moved(stable.get(one, one)) for one in sources),
+        actions=(
+            *(moved(stable.get(one, one)) for one in sources),
+            flushed(*(stable.get(one.path, one.path) for one in unit.members if one.path)),
+        ),
         after=(VOLUMES.of(group.uuid, MOVED),),
         undo_note="what has been moved stays where it is",
     )
