@@ -6,7 +6,7 @@ good. Such an array can run again only with those that left last, see `raidtui.m
 would lose the data.
 
 A member that cannot be re-added has to be erased before it is added. While the array has no redundancy, it is kept
-as it is: it may be the only other copy.
+as it is: it may be the only other copy, unless it was never complete.
 """
 
 from collections.abc import Mapping
@@ -47,7 +47,8 @@ def way_of(path: str, array: Array, stored: Mapping[str, Superblock]) -> Way:
     running = next((stored[member] for member in in_sync.values() if member in stored), None)
     if path in stored and running is not None and can_be_readded(stored[path], running, in_sync):
         return Way.READD
-    return Way.KEEP if left_in(array) is Left.NOTHING else Way.ADD
+    never_complete = path in stored and stored[path].rebuilding
+    return Way.KEEP if left_in(array) is Left.NOTHING and not never_complete else Way.ADD
 
 
 def way_back(facts: MachineFacts, path: str, array: Array) -> tuple[str, str]:

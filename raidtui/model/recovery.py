@@ -162,9 +162,9 @@ class Tried(Record, frozen=True, kw_only=True):
         return self.sound and self.clean is True
 
     @property
-    def startable(self) -> bool:
-        """Whether the members themselves may be started so: their superblocks say it, and nothing speaks against it."""
-        return self.right and self.candidate.way is Way.EVENTS
+    def empty(self) -> bool:
+        """Whether it is a filesystem without files in which nothing is wrong."""
+        return self.mounted and self.clean is True and not self.files and not self.unreadable
 
     @property
     def sound(self) -> bool:
@@ -239,6 +239,14 @@ class Recovery(Record, frozen=True, kw_only=True):
     copied_to: str = ""  # the folder that ``copied`` files of one were just copied out to
     copied: int = 0
     images: tuple[str, ...] = ()  # the members that were read from an image in place of the disk
+
+    def startable(self, tried: Tried) -> bool:
+        """Whether the members themselves may be started so: their superblocks say it, and nothing speaks against it.
+
+        Without files only if no other way gives any: so a power cut leaves an array that was just made.
+        """
+        empty = tried.empty and not any(one.found for one in self.tried)
+        return tried.candidate.way is Way.EVENTS and (tried.right or empty)
 
     def alike(self, tried: Tried) -> int:
         """How many orders of the same volume look right, if ``tried`` is one of them."""

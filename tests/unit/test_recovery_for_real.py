@@ -75,6 +75,19 @@ def test_nothing_is_written_for_what_is_not_certain(last: Recovery | None, numbe
         order(last, number)
 
 
+def test_an_empty_filesystem_is_started_if_no_other_way_gives_files() -> None:
+    empty = tried(*NAMES[:2], "", files=0)
+    assert order(found(empty, tried(*NAMES[:2], "", files=0, way=Way.ORDER, clean=None))).members == NAMES[:2]
+    for wrong in (
+        found(empty, tried(NAMES[1], NAMES[0], "", way=Way.ORDER)),
+        found(tried(*NAMES[:2], "", files=0, clean=None)),
+        found(tried(*NAMES[:2], "", files=0, unreadable=1)),
+        found(tried(*NAMES[:2], "", files=0, mounted=False)),
+    ):
+        with pytest.raises(Refused, match="was not found whole"):
+            order(wrong)
+
+
 def test_a_number_that_is_not_in_the_list() -> None:
     with pytest.raises(BadInput, match="no number 2"):
         order(found(tried(*NAMES[:3], "")), 2)

@@ -22,6 +22,7 @@ from raidtui.backends.care import (
 from raidtui.backends.md import lost_journal
 from raidtui.backends.md.array_names import is_mounted_by
 from raidtui.backends.md.created_over import look_beside
+from raidtui.backends.md.former_members import comes_back, formers_of, instead_of_a_blank
 from raidtui.backends.md.held import held, slowed, unread
 from raidtui.backends.md.in_container import in_container
 from raidtui.backends.md.kept_down import afterwards, beforehand
@@ -40,19 +41,18 @@ from raidtui.backends.md.states import (
 )
 from raidtui.backends.md.used_by_itself import ran_alone, used_by_itself
 from raidtui.machine.array_health import can_still_be_read, left_in, missing, rebuilding, troubled
-from raidtui.machine.former import Way, way_of
+from raidtui.machine.former import Way
 from raidtui.machine.newest import members_on, of_array
 from raidtui.model.device_graph import graph_of
 from raidtui.model.finding import Remedy
-from raidtui.model.machine import Array, Disk, Machine, Member
+from raidtui.model.machine import Array, Machine, Member
 from raidtui.model.made_again import older_of, seems_empty
 from raidtui.model.md_levels import Left, loses_all_with_one
 from raidtui.model.nodes import stable_paths
-from raidtui.model.procedure import LetSync, ReAdd, RemoveFailed, Replace, Start
+from raidtui.model.procedure import LetSync, RemoveFailed, Start
 from raidtui.model.superblock import only_adds, reshapes
 from raidtui.model.text import harmless, listed, spelled
 from raidtui.model.unit import Health
-from raidtui.model.units import decimal
 from raidtui.model.uuids import same_uuid
 from raidtui.steps.fstab import fields_of, is_mounted_at_boot
 from raidtui.steps.partitions import LINUX_RAID
@@ -194,7 +194,7 @@ def _replace(array: Array, machine: Machine) -> Iterator[Remedy | Replacement]:
     if seems_empty(array, machine) and (older := older_of(array, machine)):
         yield look_beside(array, older, machine)
         return
-    formers = tuple(_formers(array, machine))
+    formers = tuple(formers_of(array, machine))
     if cloned := [disk for disk, _, way in formers if way is Way.CLONE]:
         yield Remedy(
             text=f"{listed([called(one) for one in cloned])} has the superblock of another member too: a clone, or a second path to "
@@ -208,13 +208,9 @@ def _replace(array: Array, machine: Machine) -> Iterator[Remedy | Replacement]:
     small = shrunk(stored, machine)
     yield from (small[path] for _, path, _ in formers if path in small)
     formers = tuple(one for one in formers if one[1] not in small and one[1] not in alone)
-    for disk, _, way in formers:
-        if way is Way.READD and disk.identity and disk.identity not in suspect:
-            yield Remedy(
-                text=f"re-add the former member {called(disk)}, then check the array",
-                procedure=ReAdd(unit=array.uuid, disk=disk.identity),
-            )
-            return
+    if (back := comes_back(array, formers, stored, suspect)) is not None:
+        yield back
+        return
     rooms = tuple(_rooms(array, machine))
     if not rooms:
         paths = (one.path for one in array.members if "in_sync" in one.state)
@@ -230,19 +226,9 @@ def _replace(array: Array, machine: Machine) -> Iterator[Remedy | Replacement]:
         model=next((one.model for one in array.lost if one.model), ""),
         otherwise=tuple(
             spares_elsewhere(array, rooms[0].least, machine)
-            or _from_formers(array, formers, suspect, rooms[0].least)
+            or instead_of_a_blank(array, formers, suspect, rooms[0].least)
         ),
     )
-
-
-def _formers(array: Array, machine: Machine) -> Iterator[tuple[Disk, str, Way]]:
-    """The devices with its superblock that are not in it."""
-    stored = of_array(array.uuid, machine.superblocks)
-    inside = {member.path for member in array.members}
-    for disk in machine.disks:
-        for path in disk.every_path:
-            if path in stored and path not in inside:
-                yield disk, path, way_of(path, array, stored)
 
 
 def _gone(array: Array, *, failed_only: bool) -> frozenset[str]:
@@ -252,30 +238,6 @@ def _gone(array: Array, *, failed_only: bool) -> frozenset[str]:
         *((one.disk, one.state) for one in _failed(array)),
     ]
     return frozenset(disk for disk, state in known if disk and ("faulty" in state or not failed_only))
-
-
-def _from_formers(
-    array: Array, formers: tuple[tuple[Disk, str, Way], ...], suspect: frozenset[str], least: int
-) -> Iterator[Remedy]:
-    """What to do with a former member if no blank disk is free."""
-    for disk, _, way in formers:
-        blank = f"connect a blank disk of {decimal(least)} or more"
-        if disk.identity in suspect:
-            yield Remedy(
-                text=f"{blank}: {called(disk)} failed before. To use it again, find out why first: its cable, its power, "
-                f"smartctl --xall {disk.path}"
-            )
-        elif way is Way.ADD and disk.identity and disk.choosable:
-            yield Remedy(
-                text=f"erase the former member {called(disk)} and add it",
-                procedure=Replace(old="", new=disk.identity, missing_from=(array.uuid,)),
-            )
-        else:
-            yield Remedy(
-                text=f"{blank}. The former member {called(disk)} cannot be re-added; keep it as it is while the array has no "
-                "redundancy"
-            )
-        return
 
 
 def _remove_failed(array: Array) -> Iterator[Remedy]:

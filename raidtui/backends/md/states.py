@@ -229,7 +229,11 @@ def _inactive(array: Array) -> str:
         return f"firmware RAID, {'stopped' if array.state == STOPPED else 'none of its volumes is started'}"
     lost = missing(array) if array.raid_disks and any(m.slot is not None for m in array.members) else 0
     if array.state == STOPPED:  # from every superblock that is here
-        return "stopped, not assembled" + (f": {_members(lost, array)} not here" if lost else "")
+        # One that was still being rebuilt may be here too.
+        whole = array.raid_disks - lost == len(array.members)
+        return "stopped, not assembled" + (
+            f": {_members(lost, array)} {'not here' if whole else 'missing or not complete'}" if lost else ""
+        )
     # Only those that something has put into it: others may be connected all the same.
     return "inactive, not started" + (
         f": it has {array.raid_disks - lost} of its {count_of(array.raid_disks, 'member')}" if lost else ""

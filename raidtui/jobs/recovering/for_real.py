@@ -27,7 +27,7 @@ def order_for_real(found: Recovery | None, number: int, *, name: str, unit: str)
     chosen = tried.candidate
     members = tuple(one.source for one in chosen.shape.slots if one.source)
     copy = "copy its files away instead: --mount"
-    if not tried.right:
+    if not (tried.right or found.startable(tried)):
         raise Refused(f"number {number} was not found whole ({harmless(verdict(tried))}); {copy}")
     if chosen.way is not Way.EVENTS:
         raise Refused(f"no superblock confirms number {number}, so nothing is written for it; {copy}")

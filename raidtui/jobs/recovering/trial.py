@@ -242,7 +242,8 @@ def _one(here: Trial, candidate: Candidate, *, checked: int) -> Tried:
         tried = looker.files(tried)
         # An order in which files cannot be read is a wrong one, whatever fsck says.
         ruled_out = candidate.way is Way.ORDER and tried.unreadable
-        if tried.mounted and tried.found and checked < _CHECKED and not ruled_out:
+        may_be_right = tried.found or candidate.way is Way.EVENTS
+        if tried.mounted and may_be_right and checked < _CHECKED and not ruled_out:
             tried = looker.checked(tried)
     except NotTaken as error:
         tried = replace(tried, problem=str(error))

@@ -60,6 +60,9 @@ def nothing_found(found: Recovery) -> Iterator[str]:
             f"They are as they were. Look at each array by itself: raidtui recover {shlex.quote(found.apart[0])}"
         )
         return
+    if found.tried and found.startable(found.tried[0]):
+        yield "EMPTY: number 1 is what the superblocks say, and no way gives files. The members were not written."
+        return
     if not all(one.known for one in found.tried):
         yield "UNKNOWN: raidtui cannot look into all of these. The members are as they were."
         return
@@ -73,8 +76,6 @@ def nothing_found(found: Recovery) -> Iterator[str]:
 
 def result_lines(found: Recovery) -> Iterator[str]:
     """What was found, for people."""
-    from raidtui.jobs.recovering.words import copy_words, verdict
-
     if found.copied_to:
         yield harmless(f"{found.copied:,} files are in {found.copied_to}. The members were not written.")
         return
@@ -82,7 +83,7 @@ def result_lines(found: Recovery) -> Iterator[str]:
         yield harmless(f"The files are at {found.mounted_at}, read-only. Copy them to another disk.")
         yield "When you are done: raidtui recover --clean"
         return
-    good = [one for one in found.tried if one.found]
+    good = [one for one in found.tried if one.found or found.startable(one)]
     for number, one in enumerate(good, 1):
         yield harmless(f"{number}. {verdict(one)}")
         yield harmless(f"   {one.candidate.words}")
@@ -96,7 +97,10 @@ def result_lines(found: Recovery) -> Iterator[str]:
     if not good[0].mounted:
         yield f"The members were not written. Copy to an empty folder: {copy_words(found.name, 1)}"
         return
-    yield "The members were not written. To copy the files of number 1 away, add: --mount 1"
+    if good[0].found:
+        yield "The members were not written. To copy the files of number 1 away, add: --mount 1"
+    else:
+        yield from nothing_found(found)
     lacks = not all(one.source for one in good[0].candidate.shape.slots)
-    if good[0].startable and lacks and not found.images:
+    if found.startable(good[0]) and lacks and not found.images:
         yield "To start it as number 1 was tried, from these members and by force, add: --for-real 1"

@@ -201,7 +201,7 @@ class RecoverScreen(ListPage):
             "attempt": not runs and not mounted,
             "orders": not runs and not mounted and found is not None,
             "show": not mounted and tried is not None and tried.found and tried.mounted,
-            "real": not mounted and tried is not None and tried.startable,
+            "real": not mounted and found is not None and tried is not None and found.startable(tried),
             "clean": not runs and mounted,
             "end": runs,
         }
