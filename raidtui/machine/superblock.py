@@ -77,6 +77,7 @@ def read_superblock(tree: Tree, path: str, metadata: str, size_bytes: int) -> Su
         bitmap_cleared=bitmap.cleared,
         bitmap_damaged=bitmap.damaged,
         lockless=bitmap.lockless,
+        sector_bytes=struct.unpack_from("<I", raw, 224)[0],
         rebuilding=bool(features & _REBUILDING),
         reshaping=bool(features & _RESHAPING),
         adds_members=bool(features & _RESHAPING) and stays and delta > 0 and level in _GROWS,

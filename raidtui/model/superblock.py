@@ -25,6 +25,9 @@ class Superblock(Record, frozen=True, kw_only=True):
     bitmap_cleared: int | None  # event count when a bitmap bit was last cleared; None without a bitmap
     bitmap_damaged: bool = False  # there is none where it should be: md does not start the array then
     lockless: bool = False  # the bitmap is a lockless one, which Linux before 6.18 does not know
+    sector_bytes: int = (
+        0  # the sector size that Linux stores from 6.19 on, and before takes for damage; 0: none
+    )
     rebuilding: bool = False  # only part of its data was valid
     reshaping: bool = False  # a reshape was not finished
     adds_members: bool = False  # that reshape only adds members: level, layout and chunk stay

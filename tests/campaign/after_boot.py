@@ -67,7 +67,8 @@ def main(mode: str, members: list[str], *, keeps_point: bool) -> dict[str, Any]:
             if way == "done":
                 break
             code = run_job(way, job["folder"])
-            (after,) = say("jobs", "--json")["report"]["jobs"]
+            listed = say("jobs", "--json")["report"]["jobs"]
+            (after,) = (one for one in listed if one["folder"] == job["folder"])
             told["tried"].append(
                 {"way": way, "code": code, "outcome": after["outcome"], "sentence": after["sentence"]}
             )
@@ -75,10 +76,10 @@ def main(mode: str, members: list[str], *, keeps_point: bool) -> dict[str, Any]:
                 break
             if way == "run":  # as a person would: what raidtui advises, then again
                 told["advised"] = say("care", "tank")
-                told["by force"] = say("recover", "tank", "--for-real", "1", "--accept", "forced-start")
+                forced = say("recover", "tank", "--for-real", "1", "--accept", "forced-start")
+                if forced["code"] == 0:  # without the member that was still being rebuilt
+                    told["whole"] = say("care", "tank", "--do", "replace", "--erase", members[-1])
             way = "run"  # what cannot be rolled back is finished
-    if told.get("by force", {}).get("code") == 0:  # without the member that was still being rebuilt
-        told["whole"] = say("care", "tank", "--do", "replace", "--erase", members[-1])
     shell("for md in /sys/block/md*; do [ -e $md ] && mdadm --wait /dev/${md##*/}; done; udevadm settle")
     told["inspect"] = say("inspect", "--json", "--no-smart")
     told["etc"] = {name: shell(f"cat {name} 2>/dev/null") for name in ("/etc/fstab", "/etc/mdadm/mdadm.conf")}

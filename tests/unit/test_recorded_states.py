@@ -96,6 +96,7 @@ TABLE: Final = {
     "md-former-stale-no-disk-free": right("no-redundancy tank: mount it read-only and back up its data"),
     "md-rebuilding": (),
     "md-rebuild-parked": right("no-redundancy tank: let-sync"),
+    "md-newer-kernel": right("inactive tank: it was created on Linux 6.19 or later"),
     "md-rebuild-left-out": right("no-redundancy tank: replace with LAB-0003"),
     "md-rebuild-frozen": right("no-redundancy tank: let-sync"),
     "md-mismatches": right("errors tank: check"),

@@ -9,6 +9,7 @@ from typing import Final
 from raidtui.backends.contract import Resolved
 from raidtui.backends.facts import Facts
 from raidtui.backends.md.conditions import ARRAY_RUNS
+from raidtui.backends.md.kernel_lacks import STORES_SECTORS, stores_sectors
 from raidtui.backends.md.levels import LEVELS
 from raidtui.backends.md.names import ANY_HOST, home_host, md_spelling
 from raidtui.model.md_levels import loses_all_with_one, parity_of
@@ -51,6 +52,7 @@ def array_steps(resolved: Resolved, system: System, *, uuid: str, path: str) -> 
             path=path,
             uuid=uuid,
             host=home_host(spec.name, system.hostname),
+            kernel=system.kernel,
         ),
         settle_step(
             "settle-array",
@@ -65,7 +67,7 @@ def array_steps(resolved: Resolved, system: System, *, uuid: str, path: str) -> 
 
 
 def _create_step(
-    spec: Spec, pieces: Sequence[Piece], facts: Facts, *, path: str, uuid: str, host: str
+    spec: Spec, pieces: Sequence[Piece], facts: Facts, *, path: str, uuid: str, host: str, kernel: str
 ) -> Step:
     devices = [piece.device for piece in pieces]
     count = len(spec.members)
@@ -79,6 +81,8 @@ def _create_step(
         reason += " md then resyncs the members in the background; the array can be used meanwhile."
     if host == ANY_HOST:
         reason += f" The host name does not fit into the superblock beside the array name, so {ANY_HOST} is written."
+    if stores_sectors(kernel, spec.metadata or ""):
+        reason += f" Linux before {STORES_SECTORS} cannot start it."
     erase = (stop_array(uuid), *(run for device in devices for run in erase_member(device)))
     return Step(
         id="create",

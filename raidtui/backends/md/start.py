@@ -11,6 +11,7 @@ from typing import Final, NamedTuple
 from msgspec.structs import replace
 
 from raidtui.backends.care import called_at, look_for_files
+from raidtui.backends.md.kernel_lacks import kernel_lacks
 from raidtui.backends.md.raid0_layout import without_layout
 from raidtui.backends.md.shrunk import shrunk, usable
 from raidtui.backends.md.superblock_lost import superblock_lost
@@ -18,7 +19,6 @@ from raidtui.backends.md.table_gone import without_table
 from raidtui.machine.array_health import is_container
 from raidtui.machine.newest import newest, of_array
 from raidtui.machine.signatures import PARTITION_TABLES
-from raidtui.machine.tools import is_older
 from raidtui.model.finding import Remedy
 from raidtui.model.machine import STOPPED, Array, Machine
 from raidtui.model.procedure import Start
@@ -39,7 +39,6 @@ from raidtui.model.superblock import (
 from raidtui.model.text import count_of, harmless, listed, spelled
 from raidtui.model.uuids import same_uuid
 
-_KNOWS_LOCKLESS: Final = "6.18"
 FORCED: Final = (
     "HIGH: --force takes these members as current. Copy a disk that fails first (ddrescue), and check the filesystem "
     "without changes before you mount it (fsck -n)",
@@ -102,7 +101,7 @@ def with_trial(
     """``others`` with a trial on overlays, where only force would start it and the members here may be enough for its files.
 
     It comes first, or after the advice to connect a disk, which may have newer data. There is none where a device is here
-    twice, or lost its table: a trial may read an old copy, or at the wrong place. And none where this kernel lacks the level.
+    twice, or lost its table: a trial may read an old copy, or at the wrong place. And none where only another kernel starts it.
     """
     sure = not doubtful(stored, machine) and up_to_date(array, stored) is not None
     if (
@@ -110,7 +109,7 @@ def with_trial(
         or not array.uuid
         or clones(stored)
         or without_table(stored, machine)
-        or level_lacking(stored, machine)
+        or kernel_lacks(stored, machine)
         or not is_enough(complete(stored).values())
     ):
         return tuple(others)
@@ -149,20 +148,8 @@ def doubtful(stored: Mapping[str, Superblock], machine: Machine) -> tuple[Remedy
                 "then start nothing"
             ),
         )
-    if lacking := level_lacking(stored, machine):
-        return (
-            Remedy(
-                text=f"this kernel ({harmless(machine.system.kernel)}) has neither {spelled(lacking)} nor a module for it. After a "
-                "kernel update, reboot; else connect the disks to a computer whose kernel has it"
-            ),
-        )
-    if any(one.lockless for one in stored.values()) and is_older(machine.system.kernel, _KNOWS_LOCKLESS):
-        return (
-            Remedy(
-                text=f"it has a lockless bitmap, which this kernel ({harmless(machine.system.kernel)}) does not know: start it on "
-                f"Linux {_KNOWS_LOCKLESS} or later"
-            ),
-        )
+    if unable := kernel_lacks(stored, machine):
+        return (Remedy(text=unable),)
     if reshapes(stored) and not only_adds(stored):
         return (
             Remedy(
@@ -181,11 +168,6 @@ def doubtful(stored: Mapping[str, Superblock], machine: Machine) -> tuple[Remedy
             ),
         )
     return ()
-
-
-def level_lacking(stored: Mapping[str, Superblock], machine: Machine) -> str:
-    """The level of an array, if the running kernel cannot start it; else empty."""
-    return next((one.level for one in stored.values() if machine.system.lacks_level(one.level)), "")
 
 
 class Members(NamedTuple):
