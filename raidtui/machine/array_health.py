@@ -1,5 +1,6 @@
 """The missing members of an md array, and those not in sync yet. Pure."""
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Final
 
@@ -137,9 +138,21 @@ def lacking(degraded: int | None, level: str, raid_disks: int, members: Sequence
     return max(0, raid_disks - len({one.slot for one in members if "in_sync" in one.state} - {None}))
 
 
+def not_taken_over(array: Array) -> tuple[Member, ...]:
+    """Replacements in sync that are alone in their slot, where md counts that slot as missing.
+
+    A power cut leaves them so, after the copy and before md has removed the old member. Linux from 6.8 on does not make them
+    members at the next start (raid5_run() in drivers/md/raid5.c), and fails the array with the next member.
+    """
+    alone = [m for m in array.members if {"in_sync", "replacement"} <= set(m.state)]
+    slots = Counter(m.slot for m in array.members)
+    return tuple(m for m in alone if array.degraded and m.slot is not None and slots[m.slot] == 1)
+
+
 def left_in(array: Array) -> Left:
     """What one more failure does to it. A member that is not in sync yet counts as missing."""
     here = {m.slot for m in array.members if m.slot is not None and "in_sync" in m.state}
+    here -= {m.slot for m in not_taken_over(array)}
     layout = raid10_layout(array.layout)
     if array.level == "raid10" and not layout:
         return Left.CHANCE

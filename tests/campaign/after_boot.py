@@ -76,9 +76,22 @@ def main(mode: str, members: list[str], *, keeps_point: bool) -> dict[str, Any]:
                 break
             if way == "run":  # as a person would: what raidtui advises, then again
                 told["advised"] = say("care", "tank")
+                if "--do start-degraded" in told["advised"]["said"]:
+                    told["started"] = say("care", "tank", "--do", "start-degraded")
                 forced = say("recover", "tank", "--for-real", "1", "--accept", "forced-start")
                 if forced["code"] == 0:  # without the member that was still being rebuilt
-                    told["whole"] = say("care", "tank", "--do", "replace", "--erase", members[-1])
+                    told["whole"] = say(
+                        *(
+                            "care",
+                            "tank",
+                            "--do",
+                            "replace",
+                            "--erase",
+                            members[-1],
+                            "--accept",
+                            "foreign-array",
+                        )
+                    )
             way = "run"  # what cannot be rolled back is finished
     shell("for md in /sys/block/md*; do [ -e $md ] && mdadm --wait /dev/${md##*/}; done; udevadm settle")
     told["inspect"] = say("inspect", "--json", "--no-smart")

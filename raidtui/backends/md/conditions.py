@@ -103,7 +103,8 @@ array_gone() {
 class MemberIs(Condition):
     """The device is a working member of the array with the expected UUID, in the expected state.
 
-    The states: ``member``, also as a spare; ``syncing``, it has a slot and is or gets in sync; ``in-sync``.
+    The states: ``member``, also as a spare; ``syncing``, it has a slot and is or gets in sync; ``in-sync``; ``active``, in
+    sync, and not as the replacement of another member.
     """
 
     kind = "member-is"
@@ -118,6 +119,7 @@ member_is() {
     member) [ -n "$words" ] ;;
     syncing) case $slot in [0-9]*) ;; *) return 1 ;; esac ;;
     in-sync) case ,$words, in *,in_sync,*) ;; *) return 1 ;; esac ;;
+    active) case ,$words, in *,replacement,*) return 1 ;; *,in_sync,*) ;; *) return 1 ;; esac ;;
     *) return 1 ;;
     esac
 }"""
@@ -134,6 +136,7 @@ member_is() {
             "member": works,
             "syncing": works and member.slot is not None,
             "in-sync": works and "in_sync" in member.state,
+            "active": works and "in_sync" in member.state and "replacement" not in member.state,
         }
         return either(holds=holds.get(wanted, False), text=f"{check.subject} has {words}")
 

@@ -8,9 +8,10 @@ from collections.abc import Iterator
 from typing import Final
 
 from raidtui.backends.care import places_at
+from raidtui.backends.md.array_names import address
 from raidtui.backends.md.conditions import ARRAY_WHOLE, MEMBER_GONE, MEMBER_IS
 from raidtui.backends.md.create import erase_former
-from raidtui.backends.md.managing import managed
+from raidtui.backends.md.managing import LONGEST_SECONDS, managed
 from raidtui.backends.md.replace_in_container import needs_in
 from raidtui.backends.md.scrubs import refuse_busy, unhold, until_synced
 from raidtui.backends.md.states import shown_name
@@ -25,6 +26,18 @@ from raidtui.steps.devices import FORGOTTEN
 from raidtui.steps.partitions import LINUX_RAID
 
 _MARK: Final = "linux_raid_member"
+# After a power cut the new member may be alone in its slot, as a replacement that md does not count
+# (`raidtui.machine.array_health.not_taken_over`). The old one comes back by the bitmap, so that md lets the new one take over.
+_TAKE_OVER: Final = """
+md=/sys/class/block/$(basename "$(readlink -f "$1")")/md
+old=$(basename "$(readlink -f "$2")") new=$(basename "$(readlink -f "$3")")
+state=$(cat "$md/dev-$new/state") && [ ! -e "$md/dev-$old" ] || exit 0
+case ,$state, in *,in_sync,*) ;; *) exit 0 ;; esac
+case ,$state, in *,replacement,*) ;; *) exit 0 ;; esac
+mdadm "$1" --re-add "$2" || exit 0
+mdadm --wait "$1"
+[ "$(cat "$md/degraded")" != 0 ] || mdadm "$1" --fail "$2"
+"""
 
 
 class MdNeed(Need, frozen=True, kw_only=True):
@@ -180,7 +193,19 @@ def _remove(need: Need, array: Array, naming: Naming) -> Step:
         id=f"remove{naming.suffix}",
         title=f"Remove {naming.old} from {need.name}",
         reason="A failed member keeps its disk in use.",
-        # It may have left the array, or the computer, by now; the condition decides.
-        actions=(managed(array, "--remove", need.old, ok=(0, 1, 2)),),
-        after=(MEMBER_GONE.of(need.old, array.uuid),),
+        # It may have left the array, or the computer, by now; the conditions decide.
+        actions=(
+            *((_take_over(need, array, naming),) if need.copied else ()),
+            managed(array, "--remove", need.old, ok=(0, 1, 2)),
+        ),
+        after=(
+            MEMBER_GONE.of(need.old, array.uuid),
+            *((MEMBER_IS.of(naming.device, f"{array.uuid} active"),) if need.copied else ()),
+        ),
     )
+
+
+def _take_over(need: Need, array: Array, naming: Naming) -> Run:
+    path = address(array)
+    argv = ("sh", "-c", _TAKE_OVER, "take-over", path, need.old, naming.device)
+    return Run(argv=argv, by_node=path, timeout_seconds=LONGEST_SECONDS)
