@@ -42,6 +42,7 @@ def candidate(words: str, *sources: str, way: Way = Way.EVENTS) -> Candidate:
 
 FOUND: Final = Recovery(
     name="tank",
+    unit="6f0a3c1e-2b4d-4c6e-8f10-3a5c7e9b1d2f",
     at="2026-11-26T22:14:00+00:00",
     tried=(
         Tried(

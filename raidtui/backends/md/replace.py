@@ -28,16 +28,15 @@ from raidtui.steps.partitions import LINUX_RAID
 _MARK: Final = "linux_raid_member"
 # After a power cut the new member may be alone in its slot, as a replacement that md does not count
 # (`raidtui.machine.array_health.not_taken_over`). The old one comes back by the bitmap, so that md lets the new one take over.
-_TAKE_OVER: Final = """
-md=/sys/class/block/$(basename "$(readlink -f "$1")")/md
-old=$(basename "$(readlink -f "$2")") new=$(basename "$(readlink -f "$3")")
-state=$(cat "$md/dev-$new/state") && [ ! -e "$md/dev-$old" ] || exit 0
-case ,$state, in *,in_sync,*) ;; *) exit 0 ;; esac
-case ,$state, in *,replacement,*) ;; *) exit 0 ;; esac
-mdadm "$1" --re-add "$2" || exit 0
-mdadm --wait "$1"
-[ "$(cat "$md/degraded")" != 0 ] || mdadm "$1" --fail "$2"
-"""
+_TAKE_OVER: Final = (
+    "md=/sys/class/block/${1##*/}/md; "
+    'old=$md/dev-$(basename "$(readlink -f "$2")"); '
+    'new=$md/dev-$(basename "$(readlink -f "$3")"); '
+    'grep -w in_sync "$new/state" | grep -qw replacement && [ ! -e "$old" ] || exit 0; '
+    'mdadm "$1" --re-add "$2" || exit 0; '
+    'mdadm --wait "$1"; '
+    '[ "$(cat "$md/degraded")" != 0 ] || mdadm "$1" --fail "$2"'
+)
 
 
 class MdNeed(Need, frozen=True, kw_only=True):
