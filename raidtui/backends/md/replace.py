@@ -35,7 +35,7 @@ _TAKE_OVER: Final = (
     'grep -w in_sync "$new/state" | grep -qw replacement && [ ! -e "$old" ] || exit 0; '
     'mdadm "$1" --re-add "$2" || exit 0; '
     'mdadm --wait "$1"; '
-    '[ "$(cat "$md/degraded")" != 0 ] || mdadm "$1" --fail "$2"'
+    '[ "$(cat "$md/degraded")" != 0 ] || mdadm "$1" --fail "$2" --remove "$2"'
 )
 
 
@@ -194,8 +194,8 @@ def _remove(need: Need, array: Array, naming: Naming) -> Step:
         reason="A failed member keeps its disk in use.",
         # It may have left the array, or the computer, by now; the conditions decide.
         actions=(
-            *((_take_over(need, array, naming),) if need.copied else ()),
             managed(array, "--remove", need.old, ok=(0, 1, 2)),
+            *((_take_over(need, array, naming),) if need.copied else ()),
         ),
         after=(
             MEMBER_GONE.of(need.old, array.uuid),
