@@ -32,8 +32,8 @@ _TAKE_OVER: Final = (
     "md=/sys/class/block/${1##*/}/md; "
     'old=$md/dev-$(basename "$(readlink -f "$2")"); '
     'new=$md/dev-$(basename "$(readlink -f "$3")"); '
-    'grep -w in_sync "$new/state" | grep -qw replacement && [ ! -e "$old" ] || exit 0; '
-    'mdadm "$1" --re-add "$2" || exit 0; '
+    'grep -w in_sync "$new/state" | grep -qw replacement || exit 0; '
+    '[ -e "$old" ] || mdadm "$1" --re-add "$2" || exit 0; '
     'mdadm --wait "$1"; '
     '[ "$(cat "$md/degraded")" != 0 ] || mdadm "$1" --fail "$2" --remove "$2"'
 )
