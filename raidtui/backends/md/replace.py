@@ -35,7 +35,9 @@ _TAKE_OVER: Final = (
     'grep -w in_sync "$new/state" | grep -qw replacement || exit 0; '
     '[ -e "$old" ] || mdadm "$1" --re-add "$2" || exit 0; '
     'mdadm --wait "$1"; '
-    '[ "$(cat "$md/degraded")" != 0 ] || mdadm "$1" --fail "$2" --remove "$2"'
+    '[ "$(cat "$md/degraded")" = 0 ] && mdadm "$1" --fail "$2" || exit 0; '
+    'for wait in 1 2 3 4 5; do grep -qw replacement "$new/state" || break; sleep 1; done; '
+    'mdadm "$1" --remove "$2"'
 )
 
 
