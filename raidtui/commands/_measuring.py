@@ -109,7 +109,7 @@ class _Progress:
         if self._on_terminal:
             return
         if entry.event is Event.CELL:
-            print(f"{entry.step}: {harmless(entry.text)}", file=sys.stderr, flush=True)
+            print(harmless(f"{entry.step}: {entry.text}"), file=sys.stderr, flush=True)
         elif entry.event in {Event.NOTE, Event.STEP}:
             print(harmless(entry.text), file=sys.stderr, flush=True)
 
