@@ -139,7 +139,7 @@ def test_larger_members_are_resized_by_devid() -> None:
         (filesystem(running=Running(what="balance")), "Wait until that ends"),
         (filesystem(unread=True), "could not be read"),
         (filesystem(device(1), device(2, errors={"write": 1})), "scrub it first"),
-        (filesystem(data=("raid1", "single")), "several profiles"),
+        (filesystem(data=("raid1", "single")), "several profiles: convert them to one first"),
         (filesystem(device(1), device(2, alike=("/dev/sdx",))), "disconnect that first"),
         (filesystem(data=("raid5",)), "write hole"),
     ],

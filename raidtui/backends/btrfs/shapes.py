@@ -87,7 +87,7 @@ def _why_not_now(found: Filesystem, unit: Unit) -> str:
     if found.errors:
         return "errors are counted on its devices: scrub it first"
     if mixed(found) or len(found.data) != 1 or len(found.metadata) != 1:
-        return "its chunks have several profiles: balance it first"
+        return "its chunks have several profiles: convert them to one first, with the filters convert and soft (btrfs-balance(8))"
     if found.data[0] not in PROFILES or found.metadata[0] not in PROFILES:
         return f"raidtui does not grow the profile {harmless(found.data[0])}"
     if found.metadata[0] not in METADATA:
