@@ -138,6 +138,8 @@ member_is() {
             "in-sync": works and "in_sync" in member.state,
             "active": works and "in_sync" in member.state and "replacement" not in member.state,
         }
+        if wanted == "active" and holds["in-sync"] and not holds["active"]:
+            words += ": md has not made it a member yet; stop and start the array, or reboot, and resume"
         return either(holds=holds.get(wanted, False), text=f"{check.subject} has {words}")
 
 
