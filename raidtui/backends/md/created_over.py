@@ -32,35 +32,37 @@ def created_over(machine: Machine) -> Iterator[Finding]:
             if array.older:
                 yield _over_data(array, machine)
             continue
-        yield Finding(
-            name=command_word(array, machine.arrays),
-            kind=Kind.CREATED_OVER,
-            what=f"array {array.shown}: nothing known is on it, and {machine.system.mdadm_conf} gives its name to another array, of "
-            "which no disk here has a superblock. It may have been created over that one",
-            unit=array.uuid,
-            never=NEVER,
-            remedies=(
-                look_below(array),
-                Remedy(
-                    text="if it is new and its disks held nothing, replace the line of the other with its own",
-                    procedure=Configure(unit=array.uuid),
-                ),
-            ),
+        seen = (
+            f"{machine.system.mdadm_conf} gives its name to another array, of which no disk here has a superblock. It may have been "
+            "created over that one"
         )
+        new = Remedy(
+            text="if it is new and its disks held nothing, replace the line of the other with its own",
+            procedure=Configure(unit=array.uuid),
+        )
+        yield _finding(array, seen, machine, look_below(array), new)
+
+
+def _finding(array: Array, seen: str, machine: Machine, *remedies: Remedy, never: str = NEVER) -> Finding:
+    return Finding(
+        name=command_word(array, (*machine.arrays, *stopped_in(machine))),
+        kind=Kind.CREATED_OVER,
+        what=f"array {array.shown}: nothing known is on it, and {seen}",
+        unit=array.uuid,
+        never=never,
+        remedies=remedies,
+    )
 
 
 def _beside(array: Array, older: Sequence[Superblock], machine: Machine) -> Finding:
     """It has the name of an older array, of which disks here still have superblocks."""
     names = listed(called_at((one.path for one in older), machine))
-    return Finding(
-        name=command_word(array, (*machine.arrays, *stopped_in(machine))),
-        kind=Kind.CREATED_OVER,
-        what=f"array {array.shown}: nothing known is on it, and {names} {'has' if len(older) == 1 else 'have'} the superblock of an older "
-        "array of its name. It may have been created over that one",
-        unit=array.uuid,
-        never=f"{NEVER}, or add a member",
-        remedies=(look_beside(array, older, machine),),
+    seen = (
+        f"{names} {'has' if len(older) == 1 else 'have'} the superblock of an older array of its name. It may have been created "
+        "over that one"
     )
+    beside = look_beside(array, older, machine)
+    return _finding(array, seen, machine, beside, never=f"{NEVER}, or add a member")
 
 
 def _over_data(array: Array, machine: Machine) -> Finding:
@@ -69,18 +71,9 @@ def _over_data(array: Array, machine: Machine) -> Finding:
         place.path: called(place.disk) for place in places_at([path for path, _ in array.older], machine)
     }
     where = listed([f"{known.get(path) or harmless(path)} has {what}" for path, what in array.older])
-    return Finding(
-        name=command_word(array, (*machine.arrays, *stopped_in(machine))),
-        kind=Kind.CREATED_OVER,
-        what=f"array {array.shown}: nothing known is on it, and {where}, where md puts the data of a member. It may have been created "
-        "over an older array",
-        unit=array.uuid,
-        never=NEVER,
-        remedies=(
-            look_below(array),
-            Remedy(text="if it is new and its disks held nothing that counts, make its filesystem"),
-        ),
-    )
+    seen = f"{where}, where md puts the data of a member. It may have been created over an older array"
+    new = Remedy(text="if it is new and its disks held nothing that counts, make its filesystem")
+    return _finding(array, seen, machine, look_below(array), new)
 
 
 def look_beside(array: Array, older: Sequence[Superblock], machine: Machine) -> Remedy:
