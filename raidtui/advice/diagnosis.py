@@ -101,7 +101,8 @@ def diagnose(units: Sequence[Unit], machine: Machine | None) -> tuple[Finding, .
             if (some or is_at_fault(unit) or unit.uuid in fixed) and unit.uuid not in twice
         ),
     ]
-    known = {finding.unit for _, finding in found}
+    # What a job is building, or a sweep removes again, is in no file of /etc: that job sees to it.
+    known = {finding.unit for _, finding in found} | {unit.uuid for unit in units if unit.job}
     rest = tuple(_on_disks(machine, units)) if machine is not None else ()
     known |= {
         one.unit

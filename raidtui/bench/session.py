@@ -81,7 +81,7 @@ def _measure(folder: Path, journal: Journal, stop: StopRequests, job: JobRequest
     )
     with ExitStack() as stack:
         for identity in sorted({disk.identity or disk.path for disk in target.disks}):
-            stack.enter_context(lock_disk(identity))
+            stack.enter_context(lock_disk(identity, part_of=job.part_of))
         open_now = stack.enter_context(
             opened(
                 target,

@@ -68,9 +68,14 @@ def folders_made_by(job: Path) -> tuple[str, ...]:
 
 def has_built(request: JobRequest, uuid: str) -> bool:
     """Whether ``uuid`` is that of the array, the filesystem or a partition (the mark of some units) of that build."""
+    return any(same_uuid(one, uuid) for one in uuids_made_by(request))
+
+
+def uuids_made_by(request: JobRequest) -> tuple[str, ...]:
+    """The UUIDs that a build derives from its seed."""
     disks = (*(request.spec.disks if request.spec else ()), *request.erase)
     seeds = [("array",), ("group",), ("filesystem",), *(("partition", disk) for disk in disks)]
-    return any(same_uuid(derive(request.seed, *what), uuid) for what in seeds)
+    return tuple(derive(request.seed, *what) for what in seeds)
 
 
 def remove_folders(path: str, made: Sequence[str]) -> str:

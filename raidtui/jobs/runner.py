@@ -141,7 +141,7 @@ class _Job:
         self._request = read_request(folder)
         self._confirmed = read_confirmed_machine(folder)
         self._plan = self._derive()
-        stack.enter_context(reserve(self._plan))
+        stack.enter_context(reserve(self._plan, part_of=self._request.part_of))
         stack.enter_context(
             no_other_command(folder, note=partial(journal.append, Event.NOTE), stop_requested=stop_requested)
         )

@@ -331,26 +331,46 @@ def starting(folder: Path) -> Iterator[None]:
 
 
 @contextmanager
-def lock_disk(identity: str) -> Iterator[None]:
+def lock_disk(identity: str, *, part_of: str = "") -> Iterator[None]:
     """Reserve a disk for this job among all jobs on this computer.
+
+    Args:
+        part_of: id of the sweep that the job belongs to, which has reserved it for all of its parts.
 
     Raises:
         Refused: another job is using it.
     """
-    with _locked("disk", identity, called=identity):
+    with ExitStack() as stack:
+        if not part_of:
+            stack.enter_context(lock_for_sweep(identity))
+        stack.enter_context(_locked("disk", identity, called=identity))
         yield
 
 
 @contextmanager
-def reserve(plan: Plan) -> Iterator[None]:
+def lock_for_sweep(identity: str) -> Iterator[None]:
+    """Reserve a disk for a whole sweep, between its parts too: it erases what anything else leaves there.
+
+    Raises:
+        Refused: another job is using it.
+    """
+    with _locked("disk", identity, called=identity, place="swept"):
+        yield
+
+
+@contextmanager
+def reserve(plan: Plan, *, part_of: str = "") -> Iterator[None]:
     """Reserve the disks and units of ``plan`` for this job among all jobs on this computer.
+
+    Args:
+        part_of: id of the sweep that the job belongs to.
 
     Raises:
         Refused: another job is using one of them.
     """
     with ExitStack() as stack:
         for disk in plan.disks:
-            stack.enter_context(lock_disk(disk.identity))
+            stack.enter_context(lock_disk(disk.identity, part_of=part_of))
         for one in plan.units:
             if one.array_uuid:
                 stack.enter_context(_locked("unit", bare(one.array_uuid), called=one.spec.name))
@@ -358,8 +378,8 @@ def reserve(plan: Plan) -> Iterator[None]:
 
 
 @contextmanager
-def _locked(what: str, key: str, *, called: str) -> Iterator[None]:
-    folder = state_folder() / f"{what}s"
+def _locked(what: str, key: str, *, called: str, place: str = "") -> Iterator[None]:
+    folder = state_folder() / (place or f"{what}s")
     make_folder(folder)
     name = hashlib.sha256(key.encode()).hexdigest()[:32]
     refusal = f"another job is using the {what} {called}; 'raidtui jobs' shows which"

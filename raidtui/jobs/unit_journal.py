@@ -19,6 +19,7 @@ from msgspec.structs import replace
 
 from raidtui.backends.registry import reader
 from raidtui.jobs.durable import append_line
+from raidtui.jobs.makers import Makers
 from raidtui.machine.seats import connected_disks, read_seat
 from raidtui.model.errors import BadInput, Refused, StepFailed
 from raidtui.model.lost import LostMember
@@ -86,17 +87,18 @@ class UnitJournal:
         self._connected = connected_disks if connected is None else connected
         self._may_write = os.geteuid() == 0 if may_write is None else may_write
         self._units: dict[str, _Memory] = {}
+        self._makers = Makers()
         self._read_to = 0  # bytes of the file
         self._inode = 0
         self._lock = RLock()
 
     def look(self, units: Sequence[Unit]) -> tuple[Unit, ...]:
-        """Add their lost members to ``units``, and record changes of their members."""
+        """Add to ``units`` their lost members and the job they belong to, and record changes of their members."""
         with self._lock:
             if units:
                 self._catch_up()
             used = {_key(one.disk, one.path) for unit in units for one in unit.members if one.disk}
-            return tuple(self._look(unit, used) for unit in units)
+            return tuple(self._makers.with_job(self._look(unit, used)) for unit in units)
 
     def acknowledge(self, unit: Unit) -> tuple[LostMember, ...]:
         """Acknowledge the lost members of ``unit``, and return them.

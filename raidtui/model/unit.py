@@ -143,6 +143,7 @@ class Unit(Record, frozen=True, kw_only=True):
     below: tuple[str, ...] = ()  # the UUIDs of the units it is built on
     full_name: str = ""  # with the host that it was made on, as its tool shows it: nas:tank
     shared_name: bool = False  # another unit here has its name, made on another host
+    job: str = ""  # the job that is building it, or the sweep that removes it again; empty if there is none
     given: str = ""  # its name in the spec, where the card stores a longer one: tank of tank-9f03ab
     details: tuple[
         str, ...

@@ -5,7 +5,8 @@ is known: the next start waits for it, rolls it back or finishes it, and continu
 """
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Final
 
@@ -26,7 +27,7 @@ from raidtui.jobs.start import (
     start_planned,
     teardown_request,
 )
-from raidtui.jobs.store import job_state, list_jobs, read_request
+from raidtui.jobs.store import job_state, list_jobs, lock_for_sweep, read_request
 from raidtui.jobs.waiting import wait_until_in_sync
 from raidtui.model.device_graph import disks_of
 from raidtui.model.errors import BadInput, Refused, StepFailed, ToolMissing
@@ -68,9 +69,10 @@ def run_sweep(folder: Path, *, undo: bool = False) -> int:
 
         def work() -> tuple[Outcome, str, int]:
             session = _Session(folder, journal, stop, read_request(folder))
-            if undo:
-                return Outcome.ROLLED_BACK, session.clean_up(), 0
-            return Outcome.DONE, session.carry_out(), 0
+            with session.reserved():
+                if undo:
+                    return Outcome.ROLLED_BACK, session.clean_up(), 0
+                return Outcome.DONE, session.carry_out(), 0
 
         said = f"canceled, its disks are free; 'raidtui resume {folder.name}' continues"
         return to_the_end(journal, work, canceled=Cancelled, said=said, code=CANCELLED)
@@ -88,6 +90,15 @@ class _Session:
         self._request = request
         self._sweep: Sweep = request.sweep
         self._results = progress_of(read_journal(folder)).results
+
+    @contextmanager
+    def reserved(self) -> Iterator[None]:
+        """Reserve its disks until it ends: no other job uses one that is blank between two turns."""
+        machine = read_whole(smart=False)
+        with ExitStack() as stack:
+            for word in self._sweep.disks:
+                stack.enter_context(lock_for_sweep(machine.disk(word).identity))
+            yield
 
     def carry_out(self) -> str:
         """Measure everything that is not measured yet; return a sentence on the outcome."""
@@ -202,14 +213,14 @@ class _Session:
         self._stop.check()
         cell = turn.cell(measurement.name)
         name = f"{self._sweep.name}, quick" if self._sweep.quick else self._sweep.name
-        label = f"{name}: {self._title(turn)}" + (", cached" if measurement.cached else "")
+        title = spelled(self._title(turn)) + (", cached" if measurement.cached else "")
         request = start_bench(
             request_of(
                 self._sweep,
                 measurement,
                 read_whole(smart=False),
                 target=target,
-                label=label,
+                label=f"{title} ({name})",  # what differs first: lists cut the end
                 erase=named,
             ),
             part_of=self._request.id,
@@ -252,7 +263,7 @@ class _Session:
             part_of=self._request.id,
         )
         start_planned(request, plan, machine)
-        self._note(request, "removing it")
+        self._note(request, "removing what was built")
         self._wait_for_success(request, heeds_stop=False)
 
     def _built(self, machine: Machine) -> list[str]:

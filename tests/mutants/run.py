@@ -50,7 +50,7 @@ MUTANTS = (
     Mutant(
         "reserve left out",
         JOBS + "runner.py",
-        "        stack.enter_context(reserve(self._plan))\n",
+        "        stack.enter_context(reserve(self._plan, part_of=self._request.part_of))\n",
         "",
     ),
     Mutant(

@@ -750,8 +750,9 @@ def test_a_volume_group_that_failed_is_not_to_be_measured() -> None:
 
     async def walk(pilot: Pilot[int]) -> None:
         assert "Do not write to its disks now" in shown(app)
+        assert "Enter Care" in shown(app)
         await press(pilot, "enter")
-        assert app.place.name == "build"
+        assert app.place.name == "care"
 
     in_app(app, walk)
 

@@ -29,7 +29,7 @@ EIGHT = [
     result(7, "seventh", factor=1.2),
     result(8, "eighth", factor=1.4, level="raid0"),
 ]
-PICK_ALL = [*(["space", "down"] * 6), "enter"]
+PICK_ALL = [*(["space"] * 6), "enter"]
 
 
 def at_compare(*results: Result, look: str = "80x24", **about: str) -> RaidtuiApp:
@@ -44,17 +44,17 @@ def test_no_result_yet(snap_compare: SnapCompare, look: str) -> None:
 @WITH_WIDE
 def test_some_are_picked(snap_compare: SnapCompare, look: str) -> None:
     app = at_compare(*SIX, look=look)
-    assert picture(snap_compare, app, look, ["space", "down", "space", "down", "down", "space", "b"])
+    assert picture(snap_compare, app, look, ["space", "space", "space", "up", "b"])
 
 
 @WITH_WIDE
 def test_two_results(snap_compare: SnapCompare, look: str) -> None:
-    assert picture(snap_compare, at_compare(*TWO, look=look), look, ["space", "down", "space", "enter"])
+    assert picture(snap_compare, at_compare(*TWO, look=look), look, ["space", "space", "enter"])
 
 
 @WITH_WIDE
 def test_three_results_by_latency(snap_compare: SnapCompare, look: str) -> None:
-    keys = ["space", "down", "space", "down", "space", "enter", "b", "v", "v", "v"]
+    keys = ["space", "space", "space", "enter", "b", "v", "v", "v"]
     assert picture(snap_compare, at_compare(*SIX, look=look), look, keys)
 
 
@@ -70,7 +70,7 @@ def test_what_is_not_the_same(snap_compare: SnapCompare, look: str) -> None:
 
 @LOOKS
 def test_groups_of_eight_results(snap_compare: SnapCompare, look: str) -> None:
-    keys = [*(["space", "down"] * 8), "enter", "g"]
+    keys = [*(["space"] * 8), "enter", "g"]
     assert picture(snap_compare, at_compare(*EIGHT, look=look), look, keys)
 
 
@@ -92,7 +92,7 @@ def test_the_best_of_a_row_is_marked_without_colour() -> None:
     app = at_compare(*TWO)
 
     async def walk(pilot: Pilot[int]) -> None:
-        await press(pilot, "space", "down", "space", "enter")
+        await press(pilot, "space", "space", "enter")
         (row,) = lines_of(app, "SEQ1M Q1T1 read")
         assert "486.1 " in row
         assert "787.5*" in row
@@ -104,7 +104,7 @@ def test_b_moves_the_baseline_and_every_factor_with_it() -> None:
     app = at_compare(*TWO)
 
     async def walk(pilot: Pilot[int]) -> None:
-        await press(pilot, "space", "down", "space", "enter")
+        await press(pilot, "space", "space", "enter")
         assert "1.62x+" in lines_of(app, "SEQ1M Q1T1 read")[0]
         await press(pilot, "b")
         assert "B base" in shown(app)
@@ -117,7 +117,7 @@ def test_v_goes_round_the_metrics_and_less_latency_is_better() -> None:
     app = at_compare(*TWO)
 
     async def walk(pilot: Pilot[int]) -> None:
-        await press(pilot, "space", "down", "space", "enter")
+        await press(pilot, "space", "space", "enter")
         seen = [app.screen.title]
         for _ in range(5):
             await press(pilot, "v")
@@ -155,7 +155,7 @@ def test_more_columns_than_fit_are_scrolled_and_the_baseline_stays() -> None:
     app = at_compare(*EIGHT)
 
     async def walk(pilot: Pilot[int]) -> None:
-        await press(pilot, *["space", "down"] * 8, "enter")
+        await press(pilot, *["space"] * 8, "enter")
         assert "8 results" in (app.screen.title or "")
         assert lines_of(app, "MB/s  ")[0].split()[1:] == ["A", "base", "B", "C", "D", "E", "F"]
         await press(pilot, *["right"] * 5)
@@ -170,7 +170,7 @@ def test_g_groups_by_what_differs_and_then_shows_single_results_again() -> None:
     app = at_compare(*EIGHT)
 
     async def walk(pilot: Pilot[int]) -> None:
-        await press(pilot, *["space", "down"] * 8, "enter")
+        await press(pilot, *["space"] * 8, "enter")
         titles = []
         for _ in range(3):
             await press(pilot, "g")
@@ -184,7 +184,7 @@ def test_the_marked_row_is_drawn_as_bars_in_proportion() -> None:
     app = at_compare(*TWO)
 
     async def walk(pilot: Pilot[int]) -> None:
-        await press(pilot, "space", "down", "space", "enter", "down", "a")
+        await press(pilot, "space", "space", "enter", "down", "a")
         assert (app.screen.title or "").startswith("SEQ1M Q1T1 read, MB/s")
         (slow,), (fast,) = lines_of(app, "data raid5"), lines_of(app, "data raid10")
         assert fast.count("█") == pytest.approx(1.62 * slow.count("█"), abs=1)
@@ -267,7 +267,7 @@ def test_escape_leads_from_the_table_to_the_list_and_then_back() -> None:
     app = at_compare(*TWO)
 
     async def walk(pilot: Pilot[int]) -> None:
-        await press(pilot, "space", "down", "space", "enter", "escape")
+        await press(pilot, "space", "space", "enter", "escape")
         assert "2 picked" in shown(app)
         assert app.place.name == "compare"
         await press(pilot, "escape")
@@ -309,7 +309,7 @@ def test_after_a_dialog_the_arrows_still_mark_rows_of_the_table(dialog: str) -> 
     app = at_compare(*TWO)
 
     async def walk(pilot: Pilot[int]) -> None:
-        await press(pilot, "space", "down", "space", "enter")
+        await press(pilot, "space", "space", "enter")
         before = shown(app)
         await press(pilot, dialog, "escape")
         assert shown(app) == before
@@ -331,7 +331,7 @@ def test_what_is_exported_can_be_imported(in_empty_folder: Path) -> None:
     app = at_compare(*TWO)
 
     async def walk(pilot: Pilot[int]) -> None:
-        await press(pilot, "space", "down", "space", "e", "enter")
+        await press(pilot, "space", "space", "e", "enter")
         assert "Saved as" in shown(app)
 
     in_app(app, walk)
@@ -344,7 +344,7 @@ def test_a_table_is_exported_for_a_spreadsheet(in_empty_folder: Path) -> None:
     app = at_compare(*TWO)
 
     async def walk(pilot: Pilot[int]) -> None:
-        await press(pilot, "space", "down", "space", "enter", "e", *["backspace"] * 4, *"csv", "enter")
+        await press(pilot, "space", "space", "enter", "e", *["backspace"] * 4, *"csv", "enter")
         assert "Saved as" in shown(app)
 
     in_app(app, walk)
@@ -360,7 +360,7 @@ def test_a_comparison_is_exported_in_the_form_that_the_ending_asks_for(
     app = at_compare(*TWO)
 
     async def walk(pilot: Pilot[int]) -> None:
-        await press(pilot, "space", "down", "space", "enter", "e", *["backspace"] * 4, *ending, "enter")
+        await press(pilot, "space", "space", "enter", "e", *["backspace"] * 4, *ending, "enter")
 
     in_app(app, walk)
     assert (in_empty_folder / f"results.{ending}").read_text().startswith(begin)
@@ -453,7 +453,7 @@ def test_every_row_has_its_bars_at_first_sight() -> None:
     app = at_compare(*TWO)
 
     async def walk(pilot: Pilot[int]) -> None:
-        await press(pilot, "space", "down", "space", "enter")
+        await press(pilot, "space", "space", "enter")
         for name in ("SEQ1M Q8T1", "SEQ1M Q1T1", "RND4K Q32T1", "RND4K Q1T1"):
             for direction in ("read", "write"):
                 (row,) = [line for line in lines_of(app, f"{name} {direction}") if "against" not in line]
@@ -487,7 +487,7 @@ def test_a_comparison_and_a_single_result_are_copied_as_text(monkeypatch: pytest
     monkeypatch.setattr(app, "copy_to_clipboard", copied.append)
 
     async def walk(pilot: Pilot[int]) -> None:
-        await press(pilot, "y", "space", "down", "space", "enter", "y")
+        await press(pilot, "y", "space", "space", "enter", "y")
         assert "sent to the terminal's clipboard (if it accepts OSC 52)" in " ".join(shown(app).split())
 
     in_app(app, walk)
@@ -516,7 +516,7 @@ def test_a_view_of_latency_speaks_of_latency_below_the_table_too() -> None:
     app = at_compare(*TWO)
 
     async def walk(pilot: Pilot[int]) -> None:
-        await press(pilot, "space", "down", "space", "enter")
+        await press(pilot, "space", "space", "enter")
         assert "SEQ1M Q8T1 read against A (MB/s): B faster 1.62x" in shown(app)
         await press(pilot, "v", "v", "v")
         assert "SEQ1M Q8T1 read against A (mean): B 0.62x" in shown(app)
@@ -561,7 +561,7 @@ def test_a_large_terminal_has_bars_to_its_full_width_and_a_verdict_on_every_row(
     app = at_compare(*TWO)
 
     async def walk(pilot: Pilot[int]) -> None:
-        await press(pilot, "space", "down", "space", "enter")
+        await press(pilot, "space", "space", "enter")
         every = shown(app).splitlines()
         assert sum("against A (MB/s)" in line for line in every) == 8
         row = next(line for line in every if "> SEQ1M Q8T1 read" in line)
@@ -576,7 +576,7 @@ def test_on_a_small_terminal_the_verdict_is_on_the_marked_row() -> None:
     app = at_compare(*TWO)
 
     async def walk(pilot: Pilot[int]) -> None:
-        await press(pilot, "space", "down", "space", "enter", "down")
+        await press(pilot, "space", "space", "enter", "down")
         (proof,) = lines_of(app, "against A (MB/s)")
         assert proof.strip().startswith("SEQ1M Q1T1 read")
 

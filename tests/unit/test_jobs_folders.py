@@ -1,16 +1,20 @@
 """Mount folders are removed with what was built, if the build made them and they are empty."""
 
+from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
+from raidtui.backends.md.units import unit_of
 from raidtui.jobs.folders import MADE, folders_made_for, make_folders, remove_folders
 from raidtui.jobs.journal import Journal
-from raidtui.jobs.store import write_job
+from raidtui.jobs.makers import Makers
+from raidtui.jobs.store import running, write_job
 from raidtui.model.errors import StepFailed
 from raidtui.model.journal import Event, JobKind, JobRequest
 from raidtui.steps.seeds import derive
-from tests.unit.plan_machines import SEED
+from tests.unit.plan_machines import SEED, array
 
 UUID = derive(SEED, "array")
 
@@ -82,3 +86,21 @@ def test_the_build_that_made_an_array_is_known_by_its_uuid(
     assert folders_made_for(UUID.replace("-", ":")) == ("/srv/j1",)
     assert folders_made_for(derive(SEED, "filesystem")) == ("/srv/j1",)
     assert folders_made_for(derive(SEED, "other")) == ()
+
+
+@pytest.mark.parametrize(("part_of", "runs", "job"), [("", True, "j1"), ("", False, ""), ("s1", False, "s1")])
+def test_a_unit_that_is_being_built_or_is_a_sweeps_belongs_to_that_job(
+    part_of: str, runs: bool, job: str
+) -> None:
+    write_job(JobRequest(id="j2", kind=JobKind.TEARDOWN, title="", created="", seed=SEED))
+    folder = write_job(
+        JobRequest(id="j1", kind=JobKind.BUILD, title="", created="", seed=SEED, part_of=part_of)
+    )
+    tank, old = (
+        replace(unit_of(array()), uuid=uuid) for uuid in (UUID.replace("-", ":"), derive(SEED, "other"))
+    )
+    makers = Makers()
+    with running(folder) if runs else nullcontext():
+        assert makers.with_job(tank).job == job
+    assert makers.with_job(tank).job == part_of  # no longer, when it is built
+    assert makers.with_job(old) is old

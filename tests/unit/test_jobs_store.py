@@ -20,6 +20,7 @@ from raidtui.jobs.store import (
     jobs_folder,
     list_jobs,
     lock_disk,
+    lock_for_sweep,
     new_id,
     read_confirmed_machine,
     read_plan,
@@ -210,6 +211,17 @@ def test_a_disk_is_for_one_job_at_a_time() -> None:
     refusal = pytest.raises(Refused, match="another job is using the disk LAB-0001")
     with lock_disk("LAB-0001"), lock_disk("LAB/../0002"), refusal, lock_disk("LAB-0001"):
         pytest.fail("two jobs")
+
+
+@pytest.mark.slow
+def test_the_disk_of_a_sweep_is_for_its_own_parts_also_between_them() -> None:
+    refusal = pytest.raises(Refused, match="another job is using the disk LAB-0001")
+    with lock_for_sweep("LAB-0001"), lock_disk("LAB-0001", part_of="s1"):
+        pass
+    with lock_for_sweep("LAB-0001"), refusal, lock_disk("LAB-0001"):
+        pytest.fail("it would be erased by the sweep")
+    with lock_disk("LAB-0001"), refusal, lock_for_sweep("LAB-0001"):
+        pytest.fail("the sweep would erase what that job builds")
 
 
 def test_a_state_folder_without_its_root_is_the_same_one_for_a_job_that_runs_elsewhere(

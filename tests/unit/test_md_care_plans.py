@@ -526,6 +526,8 @@ def test_an_array_without_a_line_is_a_finding_and_gets_one() -> None:
         finding.what
         == "array tank: no ARRAY line in /etc/mdadm/mdadm.conf and no mail address for mdadm's monitor"
     )
+    of_a_sweep = msgspec.structs.replace(unit_of(running_array()), job="20261121-040312-sweep")
+    assert diagnose([of_a_sweep], machine) == ()  # it is removed again
     lost = msgspec.structs.replace(machine, arrays=(degraded(),))
     assert [one.kind for one in diagnose([unit_of(degraded())], lost)] == [Kind.NO_REDUNDANCY]
     plan = made(Configure(unit=UUID), machine)

@@ -427,7 +427,10 @@ def test_a_procedure_is_ordered_only_with_the_serial_number_and_the_last_word(
     ("result", "said"),
     [
         (PASSED, "PASSED 5 of 5 steps Usable space 12.0 TB (10.9 TiB), as calculated"),
-        (FAILED, "DID NOT PASS the build failed in the lab: raidtui: mkfs.xfs is missing Failed: Create the"),
+        (
+            FAILED,
+            "DID NOT PASS: the build failed in the lab: raidtui: mkfs.xfs is missing Failed: Create the",
+        ),
         ("the lab needs user-mode-linux", "Not rehearsed: the lab needs user-mode-linux"),
     ],
 )

@@ -28,7 +28,7 @@ from raidtui.model.units import KIB, SECTOR, both, decimal
 
 MOST_ADDED: Final = 4  # rows of the table
 RESHAPE: Final = (
-    "every block moves, for hours or days; until the end no member can be replaced. After a power cut it continues from "
+    "every block moves; until the end no member can be replaced. After a power cut it continues from "
     "where it was; keep a backup all the same"
 )
 _COPIED: Final = "none: the members that it has stay as they are"

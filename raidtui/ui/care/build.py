@@ -51,7 +51,7 @@ class BuildScreen(SyncControl):
     TITLE = "Build"
     HELP = explained.for_screen(explained.BUILD)
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter", "care", "Care", tooltip="What is left to do"),
+        Binding("enter", "care", "Care", tooltip="What is wrong or left to do, and how"),
         Binding("enter", "next", "Benchmark", tooltip="Benchmark the array"),
         Binding("p", "pause", "Pause", tooltip="Pause the resync, or resume it"),
         Binding("plus", "pace(1)", "Speed", key_display="+-", tooltip="Resync faster (+) or slower (-)"),
@@ -366,7 +366,7 @@ class BuildScreen(SyncControl):
         job = self.job
         outcome, is_care = (job.outcome, job.request.kind.is_care) if job is not None else (None, False)
         return super().allowed() | {
-            "care": is_care and outcome is not Outcome.RUNNING,
+            "care": (is_care or self._has_failed) and outcome is not Outcome.RUNNING,
             "next": outcome is Outcome.DONE
             and not (is_care or self._has_failed)
             and (

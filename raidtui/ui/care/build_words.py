@@ -110,7 +110,7 @@ def ended(job: JobState, plan: Plan, unit: Unit | None, *, built: bool, gone: bo
     if unit is not None and unit.health is Health.FAILED:
         return Content.assemble(
             ("Do not write to its disks now. ", BAD),
-            f"{made}. F1 on the overview says what can still be tried.",
+            f"{made}. Enter shows what can still be tried.",
         )
     return Content.assemble(("Done: ", "bold $text-success"), made)
 

@@ -40,7 +40,7 @@ class BurnInScreen(ListPage, JobsPage, JobOrders):
     is not blank: t shows the plan that erases it.
     """
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("space", "choose", "Choose", tooltip="Choose the disk, or clear it"),
+        Binding("space", "choose", "Choose", tooltip="Choose the disk, or clear it; then the next one"),
         Binding("a", "all", "All", tooltip="Choose every disk that nothing uses"),
         Binding("enter", "start", "Start", tooltip="Burn in the chosen disks"),
         Binding("x", "stop", "Stop", tooltip="Stop the burn-in; r resumes it"),

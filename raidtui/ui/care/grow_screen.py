@@ -58,7 +58,7 @@ class GrowScreen(UnitsList):
         unit = next((one for one in self.tui.units if one.uuid == self._uuid), None)
         if unit is not None:
             self.head(
-                f"Grow {unit_styles.called(unit)}: choose what it becomes (now {harmless(unit.health)})"
+                f"Grow {unit_styles.called(unit)}, which is {harmless(unit.health)}: choose what it becomes"
             )
             try:
                 self._growths = {one.shape.change: one for one in table_of(unit, machine).rows}
@@ -122,13 +122,18 @@ class GrowScreen(UnitsList):
         )
 
 
+def _short(needs: str) -> str:
+    """What is lacking, for the column; how to get it stands in the sentences beside the table."""
+    return needs.partition(":")[0].partition(" (")[0].removesuffix(" or more")
+
+
 def _row(key: str, growth: "Growth") -> Row:
     from raidtui.advice.growths import shape_words, survives_words, time_words
 
     shape = growth.shape
     if shape.refused:
         return Row(key, (spelled(shape.change), harmless(shape.refused)), ("$text-muted", "$text-muted"))
-    takes = f"needs {harmless(shape.needs)}" if shape.needs else time_words(growth)
+    takes = _short(harmless(shape.needs)) if shape.needs else time_words(growth)
     styles = ("bold" if shape.procedure is not None else "", *[""] * 5)
     cells = (
         spelled(shape.change),

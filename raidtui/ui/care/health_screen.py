@@ -28,6 +28,7 @@ STYLES: Final = {
 }
 _ORDER: Final = (Verdict.REPLACE, Verdict.WATCH)
 _SPARK: Final = 10  # cells
+_OF_ALL: Final = "SMART overall health: "  # what the verdict says already
 _RAMP: Final = "_.-=+*#"  # from the lowest value to the highest
 
 _COLUMNS: Final = (
@@ -62,7 +63,7 @@ def row(one: DiskHealth) -> Row:
 def _worst(one: DiskHealth) -> str:
     if one.verdict is Verdict.UNKNOWN:
         return one.words or "-"
-    return one.words.partition(" (")[0] or harmless(one.why) or "no errors"
+    return one.words.partition(" (")[0] or harmless(one.why).removeprefix(_OF_ALL) or "no errors"
 
 
 def rank(one: DiskHealth) -> int:

@@ -9,7 +9,7 @@ from textual.content import Content
 
 from raidtui.model.machine import Machine
 from raidtui.model.text import harmless
-from raidtui.model.units import rate
+from raidtui.model.units import millions
 from raidtui.ui.shell import clock
 from raidtui.ui.widgets.rows import fit
 
@@ -95,14 +95,15 @@ def result_lines(results: Sequence["Summary"], width: int, room: int) -> Content
     abouts = [
         f"  {clock.local(result.created)}  {harmless(result.label or result.id)}" for result in results[:room]
     ]
-    longest = min(width - 26, max(map(cell_len, abouts), default=0))
+    longest = min(width - 20, max(map(cell_len, abouts), default=0))
     lines = [
         Content.assemble(
-            (fit("Results", longest), "bold $text-primary"), (f" {'read':>12} {'write':>12}", "$text-muted")
+            (fit("Results", longest), "bold $text-primary"),
+            (f" {'MB/s read':>9} {'write':>9}", "$text-muted"),
         )
     ]
     for result, about in zip(results, abouts, strict=False):
-        rates = f"{rate(result.read_bytes_per_second):>12} {rate(result.write_bytes_per_second):>12}"
+        rates = f"{millions(result.read_bytes_per_second):>9} {millions(result.write_bytes_per_second):>9}"
         lines.append(Content(f"{fit(about, longest)} {rates}"))
     return Content("\n").join([*lines, *_more(len(results) - room, "press c")])
 

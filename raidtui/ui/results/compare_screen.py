@@ -39,7 +39,9 @@ class CompareScreen(Page):
     TITLE = "Compare results"
     HELP = explained.for_screen(explained.COMPARE)
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("space", "pick", "Pick", tooltip="Pick the highlighted result, or clear it"),
+        Binding(
+            "space", "pick", "Pick", tooltip="Pick the highlighted result, or clear it; then the next one"
+        ),
         Binding("b", "baseline", "Base", tooltip="The result that the others are a factor of"),
         Binding("enter", "side_by_side", "Compare", tooltip="Compare the picked results"),
         Binding("slash", "filter", "Filter", key_display="/", tooltip="List only results with some text"),
@@ -151,6 +153,7 @@ class CompareScreen(Page):
         self._list.toggle(self.query_one(Rows).key)
         self.say("")
         self._show_list()
+        self.query_one(Rows).step_down()
 
     def action_baseline(self) -> None:
         """Make the highlighted result the baseline; in a comparison, the next column."""

@@ -63,7 +63,7 @@ def result_parts(shown: "Rehearsal") -> Parts:
 
     parts: Parts = [("PASSED ", "bold $text-success"), f"{shown.done} of {len(shown.steps)} steps"]
     if not shown.passed:
-        parts = [("DID NOT PASS ", "bold $text-error"), harmless(shown.sentence)]
+        parts = [("DID NOT PASS: ", "bold $text-error"), harmless(shown.sentence)]
     failed = next((step for step in shown.steps if step.error), None)
     lines = [*([harmless(f"Failed: {failed.title}")] if failed is not None else []), *seen_words(shown)]
     return [*parts, *(f"\n{line}" for line in lines)]
