@@ -387,6 +387,8 @@ TABLE: Final = {
     "lvm-thin-pool-pv-missing": right("inactive vg: connect the missing disk: vg/pool and vg/thin cannot be activated"),
     "lvm-thin-pool-pv-missing-active": right("errors vg: connect the missing disk: LVM does not activate vg/pool and vg/thin"),
     "lvm-cache-pv-missing": right("inactive vg: connect the missing disk: cache cannot be activated without it"),
+    "lvm-older-mirror-pv-missing": right("inactive vg: connect the missing disk: mirror cannot be activated without it"),
+    "lvm-integrity-pv-missing": right("inactive vg: connect the missing disk. If that cannot be: LVM activates nothing degraded"),
     "lvm-pv-of-another-volume-missing": right("errors vg: connect the missing disk: vg/scratch has no copy without it"),
     "lvm-mirror-with-a-snapshot": (),
     "lvm-mirror-with-a-snapshot-degraded": right("no-redundancy tank: replace with LAB-0003"),

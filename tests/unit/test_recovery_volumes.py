@@ -99,6 +99,26 @@ def test_a_volume_over_several_ranges_is_read_in_their_order_and_what_is_missing
     assert list(shapes_of(group, "data", {}, lambda _: None)) == []
 
 
+def test_each_copy_of_a_mirror_of_the_older_type_is_read_by_itself_if_it_is_here() -> None:
+    older = (
+        RAID1.replace('"raid1"', '"mirror"')
+        .replace("device_count", "mirror_count")
+        .replace(
+            'raids = ["data_rmeta_0", "data_rimage_0", "data_rmeta_1", "data_rimage_1"]',
+            'mirrors = ["data_rimage_0", 0, "data_rimage_1", 0]',
+        )
+    )
+    _, group = group_in(parse_text(text(older)))
+    starts = {f"pv{number}": Place(source=name, offset_bytes=MIB) for number, name in enumerate("AB")}
+    assert [shape.slots[0].source for shape, _ in shapes_of(group, "data", starts, lambda _: None)] == [
+        "A",
+        "B",
+    ]
+    del starts["pv0"]
+    ((shape, _),) = shapes_of(group, "data", starts, lambda _: None)
+    assert (shape.level, [one.source for one in shape.slots]) == ("linear", ["B"])
+
+
 def test_a_mirror_is_read_from_the_image_that_was_written_last() -> None:
     _, group = group_in(parse_text(text(RAID1)))
     starts = {f"pv{number}": Place(source=name, offset_bytes=MIB) for number, name in enumerate("AB")}

@@ -23,6 +23,7 @@ from raidtui.backends.lvm.report import LogicalVolume, Reading, VolumeGroup
 from raidtui.backends.lvm.units import MARKED, absent_legs, clones_in, is_kept_down, others, split_off
 from raidtui.backends.lvm.volumes import (
     busy_in,
+    copied_here,
     held_in,
     left_without,
     lost_in,
@@ -31,6 +32,7 @@ from raidtui.backends.lvm.volumes import (
     slowed_in,
     suspended_in,
     with_a_gap,
+    with_integrity,
     with_redundancy,
 )
 from raidtui.model.finding import Remedy
@@ -98,9 +100,10 @@ def care_for(unit: Unit, machine: Machine) -> tuple[Remedy | Replacement, ...]:
     if not marked and unit.health is Health.INACTIVE:
         found_here = label_gone(group, known, machine) if lost else ()
         trials = () if found_here else _trial(unit, lost) or _if_refused(unit, group, known)
-        return (*found_here, activate(unit, group, lost), *_without_cache(group, lost, known), *trials)
+        gone = (*_without_cache(group, lost, known), *_with_a_copy(group, lost, known))
+        return (*found_here, activate(unit, group, lost, known), *gone, *trials)
     if not marked and lost and len(lost) < len(volumes):
-        return (*label_gone(group, known, machine), Remedy(text=lost_words(group, lost)))
+        return (*label_gone(group, known, machine), *_connect(group, lost, known))
     if unit.health is Health.FAILED:
         # Enough of their disks are here, but LVM calls one failed and does not take it back.
         here = [one for one in volumes if one not in lost]
@@ -142,7 +145,7 @@ def _beside(unit: Unit, machine: Machine) -> Iterator[Remedy]:
     reading, group = found
     if lost := lost_in(group, reading.known):
         yield from label_gone(group, reading.known, machine)
-        yield Remedy(text=lost_words(group, lost))
+        yield from _connect(group, lost, reading.known)
     elif group.missing:
         yield Remedy(
             text="connect the missing disk: nothing of this group is on it, but LVM refuses every change without it. If it is gone "
@@ -162,6 +165,27 @@ def _beside(unit: Unit, machine: Machine) -> Iterator[Remedy]:
             )
         if one.health in _FULL:
             yield Remedy(text=f"{names_of(group, (one,))}: {_FULL[one.health]}")
+
+
+def _connect(group: VolumeGroup, lost: tuple[LogicalVolume, ...], known: Reading) -> tuple[Remedy, ...]:
+    """What to do about ``lost`` volumes of a group whose others are used."""
+    copied = _with_a_copy(group, lost, known)
+    if copied and lost == copied_here(lost, known):
+        return (Remedy(text=f"connect the missing {'disks' if group.missing > 1 else 'disk'}"), *copied)
+    return (Remedy(text=lost_words(group, lost)), *copied)
+
+
+def _with_a_copy(group: VolumeGroup, lost: Sequence[LogicalVolume], known: Reading) -> tuple[Remedy, ...]:
+    """What there is to know of mirrors of the older type: LVM calls them lost with their data here."""
+    mirrors = copied_here(lost, known)
+    if not mirrors:
+        return ()
+    return (
+        Remedy(
+            text=f"if it is gone for good: a whole copy of {names_of(group, mirrors)} is here. LVM activates it once --repair in "
+            "lvconvert(8) has dropped the lost copy. Name a free physical volume there, which gets a new one"
+        ),
+    )
 
 
 def _trial(unit: Unit, lost: Sequence[LogicalVolume]) -> tuple[Remedy, ...]:
@@ -235,7 +259,7 @@ def _let_sync(unit: Unit, names: str) -> Remedy:
     )
 
 
-def activate(unit: Unit, group: VolumeGroup, lost: Sequence[LogicalVolume]) -> Remedy:
+def activate(unit: Unit, group: VolumeGroup, lost: Sequence[LogicalVolume], known: Reading) -> Remedy:
     """How one that is not active gets active; ``lost``: its volumes that cannot be read without what is missing."""
     text = "import and activate it" if group.exported else "activate it"
     if not group.missing:
@@ -247,6 +271,11 @@ def activate(unit: Unit, group: VolumeGroup, lost: Sequence[LogicalVolume]) -> R
         those = "them" if group.missing > 1 else "it"
         names = spelled(unit.level) if unit.level else names_of(group, lost)
         return Remedy(text=f"{connect}: {names} cannot be activated without {those}")
+    if checked := with_integrity(group, known):
+        return Remedy(
+            text=f"{connect}. If that cannot be: LVM activates nothing degraded that has integrity. Remove that of {names_of(group, checked)} "
+            "first, --raidintegrity n in lvconvert(8), which changes no data. Add it again when it is redundant"
+        )
     return Remedy(text=f"{connect}, or activate it degraded", procedure=Start(unit=unit.uuid, degraded=True))
 
 

@@ -9,7 +9,7 @@ import struct
 from collections.abc import Callable, Iterator, Mapping
 from typing import Final, NamedTuple
 
-from raidtui.backends.lvm.metadata import Section, images, number, part, segments
+from raidtui.backends.lvm.metadata import Section, copies, images, number, part, segments
 from raidtui.backends.recovering import sets_by_events
 from raidtui.model.errors import BadInput
 from raidtui.model.md_levels import MD_LEVELS, raid10_layout, runs_with
@@ -99,7 +99,12 @@ def shapes_of(
     if len(some) == 1 and images(some[0]):
         yield from _of_raid(group, volumes, some[0], starts, look)
         return
-    slot = _slot(group, volumes[name], starts)
+    whole = copies(some[0]) if len(some) == 1 else []
+    for one in [volumes.get(copy, {}) for copy in whole] or [volumes[name]]:
+        yield from _of_plain(_slot(group, one, starts))
+
+
+def _of_plain(slot: Slot) -> Iterator[tuple[Shape, tuple[int, ...]]]:
     if slot.source:
         chunk = max((one.chunk_bytes for one in slot.parts), default=0)
         length = sum(one.length_bytes for one in slot.parts)

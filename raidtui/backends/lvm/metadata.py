@@ -135,6 +135,12 @@ def images(segment: Section) -> list[str]:
     return [one.strip('"') for one in found] if isinstance(found, list) else []
 
 
+def copies(segment: Section) -> list[str]:
+    """The names of the volumes that each hold all data of a segment of the older type mirror."""
+    found = segment.get("mirrors", [])
+    return [one.strip('"') for one in found[::2]] if isinstance(found, list) else []
+
+
 def segments(volume: Section) -> list[Section]:
     """The segments of a volume, in order."""
     numbered = [

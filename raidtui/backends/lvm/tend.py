@@ -37,6 +37,7 @@ from raidtui.backends.lvm.volumes import (
     names_of,
     slowed_in,
     suspended_in,
+    with_integrity,
     with_redundancy,
 )
 from raidtui.backends.tending import Tender, does_not
@@ -139,6 +140,11 @@ def _activate(
         if not degraded:
             raise Refused(
                 f"{name} lacks {missing}; connect it, or choose to activate it degraded (--do start-degraded)"
+            )
+        if checked := with_integrity(group, known):
+            raise Refused(
+                f"LVM activates nothing degraded that has integrity, as {names_of(group, checked)} has: remove that first "
+                "(--raidintegrity n in lvconvert(8))"
             )
     if group.exported and group.missing:
         raise Refused(f"{name} is exported and lacks {missing}: connect it first")

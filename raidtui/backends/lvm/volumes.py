@@ -12,6 +12,8 @@ from raidtui.model.md_levels import Left
 from raidtui.model.text import harmless, listed
 from raidtui.model.unit import Activity
 
+_MIRROR: Final = "mirror"
+
 PARTIAL: Final = "partial"
 """LVM's word for a volume that lacks a disk; it activates only a RAID volume then (lvmraid(7), --activationmode)."""
 
@@ -34,6 +36,16 @@ def with_a_gap(group: VolumeGroup, known: Reading) -> tuple[LogicalVolume, ...]:
     """Those with redundancy that lack a disk, with the one first that another failure would take first."""
     gaps = [one for one in with_redundancy(group, known) if absent_legs(one, known)]
     return tuple(sorted(gaps, key=lambda one: left_without(one, known, absent_legs(one, known)).urgency))
+
+
+def with_integrity(group: VolumeGroup, known: Reading) -> tuple[LogicalVolume, ...]:
+    """Those that lack a disk and whose images have integrity: LVM activates none of them in a degraded mode."""
+    images = {one.name for one in known.volumes if one.group == group.uuid and one.type == "integrity"}
+    return tuple(
+        one
+        for one in with_a_gap(group, known)
+        if any(f"{one.name}_rimage_{slot}" in images for slot in range(len(known.legs(one))))
+    )
 
 
 def lost_in(group: VolumeGroup, known: Reading) -> tuple[LogicalVolume, ...]:
@@ -132,6 +144,11 @@ def held_in(group: VolumeGroup, reading: LvmReading) -> tuple[LogicalVolume, ...
     """Those of which the kernel starts no sync: they got dm-raid's message ``frozen``, which LVM itself takes back."""
     found = ((one, reading.status(group, one)) for one in reading.known.of(group))
     return tuple(one for one, status in found if status is not None and status.action == FROZEN)
+
+
+def copied_here(lost: Iterable[LogicalVolume], known: Reading) -> tuple[LogicalVolume, ...]:
+    """Those of LVM's older type of mirror with a whole copy here: LVM activates them only after they are repaired."""
+    return tuple(one for one in lost if one.type == _MIRROR and any("" not in leg for leg in known.legs(one)))
 
 
 def lost_words(group: VolumeGroup, lost: tuple[LogicalVolume, ...]) -> str:

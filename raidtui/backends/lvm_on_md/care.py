@@ -31,7 +31,7 @@ def care_for(unit: Unit, machine: Machine) -> tuple[Remedy, ...]:
         return (Remedy(text=f"start {down} first: what {harmless(unit.name)} lacks may be on it"),)
     lost = lost_in(group, known)
     if unit.health is Health.INACTIVE:
-        return (activate(unit, group, lost),)
+        return (activate(unit, group, lost, known),)
     if not group.missing:
         return ()
     if lost:
