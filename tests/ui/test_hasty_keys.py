@@ -15,6 +15,7 @@ from textual.widget import Widget
 
 from raidtui.model.machine import Machine
 from raidtui.model.smart import Smart
+from raidtui.model.unit import Unit
 from raidtui.ui.care.overview import OverviewScreen
 from raidtui.ui.shell.app import RaidtuiApp
 from raidtui.ui.shell.lifecycle import InFront, in_thread
@@ -289,3 +290,37 @@ def test_options_typed_in_one_burst_with_the_key_that_opens_them_are_taken() -> 
             assert "3 runs of 4 s" in shown(app)
 
     asyncio.run(run())
+
+
+def test_enter_typed_while_the_overview_reads_opens_what_is_to_do_and_other_keys_do_not_wait() -> None:
+    may_read, may_poll = threading.Event(), threading.Event()
+
+    class Slow(PretendWorld):
+        def machine(self) -> Machine:
+            may_read.wait(10)
+            return super().machine()
+
+        def polled(self, *, fresh: bool = True) -> tuple[Unit, ...]:
+            may_poll.wait(10)
+            return super().polled(fresh=fresh)
+
+    app = open_app(Slow(recorded("raid5-degraded")), "overview")
+    btrfs = open_app(Slow(recorded("btrfs-raid1")), "overview")
+
+    async def waits(app: RaidtuiApp, key: str, place: str) -> None:
+        may_read.clear()
+        may_poll.clear()
+        async with app.run_test(size=(80, 24)) as pilot:
+            type_at_once(app, "j", "escape", key)
+            await pilot.pause(0.3)
+            assert app.place.name == "overview"
+            may_read.set()
+            await pilot.pause(0.3)
+            assert "No arrays" not in shown(app), "what is polled is not read yet"
+            may_poll.set()
+            await drain(pilot)
+            await settle(pilot)
+            assert app.place.name == place
+
+    asyncio.run(waits(app, "enter", "care"))
+    asyncio.run(waits(btrfs, "u", "unit"))

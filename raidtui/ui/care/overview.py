@@ -84,6 +84,8 @@ class OverviewScreen(UnitControl, JobsPage):
     CSS_PATH = "overview.tcss"
     MARKED_IN = "#first, #to-do"
     MARK = ">"
+    READY_AT_ONCE = False
+    WAITS = frozenset({"enter", "up", "down", "u", "s", "a", "v"})  # what these act on is not read yet
 
     def __init__(self) -> None:
         super().__init__()
@@ -116,6 +118,7 @@ class OverviewScreen(UnitControl, JobsPage):
 
     def on_mount(self) -> None:
         later(self, self._read_results)
+        later(self, lambda: self.watch(self.app, "units_known", self._show_all, init=False))
         self.set_interval(SPACE_SECONDS, self._read_spaces)
         self.set_interval(UNIT_SECONDS, self._follow_units)
         self.set_interval(PROGRESS_SECONDS, self._follow_progress)
@@ -174,7 +177,9 @@ class OverviewScreen(UnitControl, JobsPage):
 
     def _show_all(self) -> None:
         machine, units, jobs = self.tui.machine, self.tui.units, self._jobs or ()
-        known = machine is not None and self._jobs is not None
+        # Units that are polled may come after the machine: until then it has not "no arrays".
+        known = machine is not None and self._jobs is not None and (bool(units) or self.tui.units_known)
+        self.ready = self.ready or known
         said = summary(machine) if machine is not None and units else ""
         self.head(f"Overview   {said} (m)" if said else "Overview")
         panes = self.panes if units else min(2, self.panes) if machine is not None else 1

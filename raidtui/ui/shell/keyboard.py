@@ -94,7 +94,7 @@ class Keyboard:
             if not is_there(screen):
                 self._app.set_timer(_SOON, self._hand_over)
                 return
-            if not self._is_ready() and not self._leaves(self._waiting[0], screen):
+            if self._must_wait(self._waiting[0], screen):
                 self._held = self._app.set_timer(_HELD, self._hand_over)
                 return
             if screen is not self._screen:
@@ -110,9 +110,11 @@ class Keyboard:
             return
         self._busy = False
 
-    def _is_ready(self) -> bool:
-        screen = self._app.screen
-        return not isinstance(screen, InFront) or screen.ready
+    def _must_wait(self, key: Typed, screen: Screen[object]) -> bool:
+        """Whether ``screen`` reads or calculates what ``key`` acts on."""
+        if not isinstance(screen, InFront) or screen.ready or self._leaves(key, screen):
+            return False
+        return screen.WAITS is None or _name(key) in screen.WAITS
 
     def _leaves(self, key: Typed, screen: Screen[object]) -> bool:
         """Whether ``key`` works on a screen that is not ready; q only where it cannot be part of a text."""

@@ -25,6 +25,7 @@ class InFront:
     """
 
     READY_AT_ONCE: ClassVar[bool] = True
+    WAITS: ClassVar[frozenset[str] | None] = None  # the keys that wait; None: all
     TYPES: ClassVar[bool] = False  # it opens with the focus in a field
     DELIBERATE: ClassVar[frozenset[str]] = (
         frozenset()
