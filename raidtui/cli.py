@@ -212,10 +212,10 @@ def _run(words: list[str]) -> int:
     if words[:1] == ["--version"]:
         print(f"raidtui {_version()}")
         return 0
+    machine, words = _split_machine(words)
     if words[:1] in (["--help"], ["-h"], ["help"]):
         print(_overview())
         return 0
-    machine, words = _split_machine(words)
     name, rest = (words[0], words[1:]) if words and not words[0].startswith("-") else ("wizard", words)
     if name not in COMMANDS:
         from raidtui.model.nearest import hint

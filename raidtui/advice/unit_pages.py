@@ -33,14 +33,14 @@ UNIT_PAGES: Final = {
     ),
     Kind.NO_REDUNDANCY: danger_page(
         data="ONE MORE FAILURE LOSES {name}",
-        means="As many members are missing as the level survives, or some chunks of a Btrfs have no copy on another disk. All data is there and can be used, but the next failed disk loses some or all of it.",
+        means="As many members are missing as the level survives, in it or in a unit under it. Or some chunks of a Btrfs have no copy on another disk. All data is there and can be used, but the next failed disk loses some or all of it.",
         waiting="Each further day is a day on which one more failed disk loses everything on it. The other disks are often as old as the one that failed.",
         first="It brings redundancy back and writes least of what is possible. A member that was only disconnected needs a short copy; a new disk is filled from all the others.",
         never="Do not pull a disk before you have compared its serial number: the wrong one ends the array. Do not erase the disk that is out before redundancy is full again.",
     ),
     Kind.DEGRADED: warning_page(
         data="{name} IS DEGRADED; ITS DATA IS THERE",
-        means="A member is missing or is being replaced, or a disk without a copy is part of the pool. All data is there and can be used, with less redundancy than it was made with.",
+        means="A member is missing or is being replaced, in it or in a unit under it. Or a disk without a copy is part of the pool. All data is there and can be used, with less redundancy than it was made with.",
         waiting="The next failure leaves it with less, or with nothing. Which failures it still survives is shown as 'redundancy left'.",
         first="It brings redundancy back and writes least of what is possible. A member that was only disconnected needs a short copy; a new disk is filled from the others.",
         never="Do not pull a disk before you have compared its serial number. Do not erase the disk that is out before redundancy is full again.",

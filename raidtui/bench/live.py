@@ -20,7 +20,7 @@ class Live(Record, frozen=True, kw_only=True):
     direction: str = ""  # read, write or mix
     run: int = 0  # 1 … runs; 0 is the warm-up, which does not count
     runs: int = 0
-    phase: str = ""  # filling, warming up, waiting, measuring, syncing
+    phase: str = ""  # filling, warm-up, waiting, measuring, syncing
     percent: float = 0.0  # of the whole benchmark, by time
     bytes_per_second: float | None = None  # of the cell, as fio counts; None while not known
     iops: float | None = None

@@ -134,7 +134,7 @@ class Rounds:
         trace = Trace(cell, self._context.target)
         trace.add(before)
         begin = time.monotonic()
-        phase = "measuring" if turn.run else "warming up"
+        phase = "measuring" if turn.run else "warm-up"
         tick = self.running.watching(turn, self._settings.runs, phase, trace)
         job, done = self.running.fio(lambda engine: self.argv_of(turn, engine), engines_of(cell.row), tick)
         waited = None

@@ -20,7 +20,7 @@ SLOW = "/run/slow"  # a control group whose processes get 8 MiB/s from the disk:
 # The first thing that fio does with each of these is the phase; what would come before is not needed by the row.
 PHASES = {
     "filling": '[row."SEQ1M Q1T1 read"]',
-    "warming up": '[row."SEQ1M Q1T1 write"]\nfresh = true',
+    "warm-up": '[row."SEQ1M Q1T1 write"]\nfresh = true',
     "waiting": '[row."SEQ1M Q1T1 write"]\nfresh = true\nuntil = "end"',
     "measuring": '[row."SEQ1M Q1T1 write"]\nfresh = true\nuntil = "end"',
     "syncing": '[row."SEQ1M Q1T1 write"]\ncached = true\nfresh = true\nuntil = "end"',
@@ -96,7 +96,7 @@ def begin(
     size: str = "32MiB",
 ) -> Command:
     """Start a benchmark on the slow disk, and return when it is in ``phase``."""
-    runs = 2 if phase == "warming up" else 1  # a single run has no warm-up
+    runs = 2 if phase == "warm-up" else 1  # a single run has no warm-up
     text = f'name = "row"\ntitle = "One row"\nruns = {runs}\n{row or PHASES[phase]}\n'
     guest.run(["tee", ROW], stdin=text, check=True)
     words = ("raidtui", "bench", target, "--profile", ROW, "--size", size, *words)

@@ -348,7 +348,7 @@ def test_a_running_benchmark_is_found_again() -> None:
     [
         (Live(phase="filling", percent=3, remaining_seconds=400), "test file, being written"),
         (
-            Live(cell="SEQ1M Q8T1", direction="read", runs=6, phase="warming up", remaining_seconds=9),
+            Live(cell="SEQ1M Q8T1", direction="read", runs=6, phase="warm-up", remaining_seconds=9),
             "warm-up",
         ),
         (None, "Starting"),

@@ -70,8 +70,11 @@ def test_an_unknown_command_names_the_nearest(capsys: pytest.CaptureFixture[str]
     assert capsys.readouterr().err == "raidtui: there is no command 'inspct'; did you mean 'inspect'?\n"
 
 
-def test_the_overview_lists_every_command_that_is_for_people(capsys: pytest.CaptureFixture[str]) -> None:
-    assert cli.main(["--help"]) == 0
+@pytest.mark.parametrize("words", [["--help"], ["--machine", "nas.json", "--help"]])
+def test_the_overview_lists_every_command_that_is_for_people(
+    words: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert cli.main(words) == 0
     shown = capsys.readouterr().out
     assert all(name in shown for name in cli.COMMANDS if name not in {"job", "complete"})
     assert max(map(len, shown.splitlines())) < 80  # a plain console is 80 wide

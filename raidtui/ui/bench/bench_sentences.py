@@ -114,7 +114,7 @@ def live_text(live: Live) -> str:
     phase = {
         "waiting": "pausing",
         "filling": "being written",
-        "warming up": "",
+        "warm-up": "",
         "measuring": "",
         "syncing": "syncing",
     }
