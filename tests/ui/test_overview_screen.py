@@ -637,6 +637,15 @@ def test_what_belongs_together_stands_together_at_every_width(size: tuple[int, i
     in_app(app, walk, size=size)
 
 
+@pytest.mark.parametrize("plan_only", [False, True])
+def test_what_is_noted_of_disks_comes_before_a_new_array_that_may_erase_them(plan_only: bool) -> None:
+    machine = recorded("states/synology-shr-half-assembled")
+    units = units_of(machine)
+    found = suggest(diagnose(units, machine), units, (), (), plan_only=plan_only)
+    assert found[0].text.startswith("synology: assemble it read-only")
+    assert found[-1].place == "disks"
+
+
 def test_everything_to_do_is_listed_in_the_words_and_order_of_status() -> None:
     machine = recorded("raid5-degraded")
     app = open_app(machine, "overview")

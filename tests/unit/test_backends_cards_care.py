@@ -223,6 +223,8 @@ def test_a_light_that_the_tool_does_not_turn_on_is_said(family: Family, printed:
 def test_a_drive_that_is_gone_is_called_missing() -> None:
     ((text, _),) = said(*TWO, drive(2, DriveState.MISSING, place="", serial=""), drive(5, FREE))
     assert text.startswith("replace the missing drive in 252:2 with")
+    ((text, _),) = said(*TWO, drive(2, DriveState.MISSING, slot="gone-0-2", serial=""), drive(5, FREE))
+    assert text.startswith("replace the missing drive with")
     ((text, _),) = said(*TWO)
     assert text.startswith("replace the missing drive: put a drive")
 

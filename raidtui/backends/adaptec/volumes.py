@@ -7,7 +7,7 @@ from typing import Final
 from raidtui.backends.adaptec.answer import Block, Line, blocks, level_of, number_of, size_of
 from raidtui.backends.adaptec.drives import bay_of
 from raidtui.backends.cards.meanings import operation_called, switch
-from raidtui.backends.cards.records import Drive, DriveState, Operation, Policy, Volume, VolumeState
+from raidtui.backends.cards.records import NO_SLOT, Drive, DriveState, Operation, Policy, Volume, VolumeState
 
 _VOLUME: Final = re.compile(r"logical (?:device|drive) number (\d{1,9})", re.ASCII)
 _END: Final = re.compile(r"(?:physical device|array) information")
@@ -149,7 +149,7 @@ def _members(block: Block, drives: Sequence[Drive]) -> tuple[list[str], tuple[in
             slot = _slot(where, serial.strip(), drives)
             word = found[1].lower() if found else ""
             if slot is None or word == "missing":
-                slot = f"gone-{block.number}-{len(slots)}"
+                slot = f"{NO_SLOT}{block.number}-{len(slots)}"
                 state = DriveState.MISSING if word == "missing" else DriveState.UNKNOWN
                 state_word = found[1] if found else one.value
                 gone.append(

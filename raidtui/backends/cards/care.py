@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 
 from raidtui.backends.cards.chosen import check_drives, disks_by_slot
 from raidtui.backends.cards.family import Wording
-from raidtui.backends.cards.records import Adapter, Drive, DriveState, Volume, VolumeState
+from raidtui.backends.cards.records import NO_SLOT, Adapter, Drive, DriveState, Volume, VolumeState
 from raidtui.backends.cards.redundancy import is_failing, redundancy_words, unprotected
 from raidtui.backends.cards.words import battery_remedy, battery_words, drive_errors
 from raidtui.backends.care import Replacement, Room
@@ -79,7 +79,7 @@ def _replace(
     fitting = _fitting(members, adapter, machine)
     spares = frozenset(key for key, one in fitting.items() if wording.add_spare(adapter, one, volume))
     what, slot = ("the missing drive", "its slot")
-    if lost is not None:
+    if lost is not None and not lost.slot.startswith(NO_SLOT):
         serial = f" ({harmless(lost.serial)})" if lost.serial else ""
         what = f"the {'missing' if lost.state is DriveState.MISSING else 'failed'} drive in {harmless(lost.slot)}{serial}"
         slot = "the same slot"

@@ -1,6 +1,7 @@
 """Records of RAID cards, their virtual drives and the drives behind them, the same for every family."""
 
 from enum import StrEnum
+from typing import Final
 
 from raidtui.backends.cards.protection import Protection, protection_of
 from raidtui.backends.kept import kept_in
@@ -55,6 +56,10 @@ class Operation(Record, frozen=True, kw_only=True):
     fraction: float
     seconds_left: Whole | None = None
     paused: bool = False
+
+
+NO_SLOT: Final = "gone-"
+"""Begins the slot of a missing drive of which the card does not say where it was."""
 
 
 class Drive(Record, frozen=True, kw_only=True):

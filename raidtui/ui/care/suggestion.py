@@ -45,20 +45,21 @@ def suggest(
     found, notes = [one for one in every if one.urgent], [one for one in every if not one.urgent]
     if plan_only:
         plan = Suggestion(text="choose disks and see the plan of an array on them", place="disks")
-        return (*(found or [plan]), *notes)
+        return (*found, *notes) if found else (*notes, plan)
     job = _about_jobs(jobs)
     if found or job:
         return (*found, *((job,) if job else ()), *notes)
-    return (
+    step = (
         _about_syncs(units, jobs)
         or _about_measuring(units, results)
         or Suggestion(
             text=f"build {'an' if jobs or results else 'your first'} array: choose its disks. "
             "Nothing is written before you confirm",
             place="disks",
-        ),
-        *notes,
+        )
     )
+    # A note may be about the disks that a new array would erase.
+    return (*notes, step) if step.place == "disks" else (step, *notes)
 
 
 def _about_faults(findings: "Sequence[Finding]") -> tuple[Suggestion, ...]:
