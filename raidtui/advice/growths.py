@@ -1,6 +1,7 @@
 """The table of what a unit can become, with the time that each way takes on its disks. Pure."""
 
 from collections.abc import Iterator
+from typing import Final
 
 from msgspec.structs import replace
 
@@ -15,7 +16,9 @@ from raidtui.model.md_levels import Left
 from raidtui.model.struct import Record
 from raidtui.model.text import harmless, spelled
 from raidtui.model.unit import Health, Unit
-from raidtui.model.units import duration_range
+from raidtui.model.units import decimal, duration_range
+
+_UNKNOWN: Final = "not known"
 
 
 class Growth(Record, frozen=True, kw_only=True):
@@ -61,7 +64,8 @@ def table_of(unit: Unit, machine: Machine) -> Growths:
 
 def _timed(shape: Shape, unit: Unit, disks: tuple[Disk, ...], machine: Machine) -> Growth:
     if shape.way is Way.NOTHING:
-        return Growth(shape=replace(shape, survives=max(0, shape.survives - _lost(unit))))
+        survives = None if shape.survives is None else max(0, shape.survives - _lost(unit))
+        return Growth(shape=replace(shape, survives=survives))
     here = {disk.identity: disk for disk in machine.disks}
     every = (*disks, *(here[one] for one in shape.add if one in here))
     rotational, limit = any(disk.rotational for disk in every), machine.system.raid_speed_max
@@ -91,8 +95,15 @@ def shape_words(shape: Shape) -> str:
     return f"{spelled(f'{shape.level} {shape.layout}'.strip())} of {shape.members}"
 
 
+def size_words(shape: Shape) -> str:
+    """What it holds, in short; its profiles or sizes may not be known."""
+    return decimal(shape.unit_bytes) if shape.unit_bytes else _UNKNOWN
+
+
 def survives_words(shape: Shape) -> str:
     """How many disks can fail, whichever they are."""
+    if shape.survives is None:
+        return _UNKNOWN
     return f"any {shape.survives}" if shape.survives else "nothing"
 
 

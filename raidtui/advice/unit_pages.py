@@ -221,8 +221,8 @@ UNIT_PAGES: Final = {
         never="Do not mount it and do not repair mismatches: md copies one member over the other, also if it is the wrong one.",
     ),
     Kind.CREATED_OVER: danger_page(
-        data="{name} SEEMS EMPTY AND MAY HIDE AN OLDER ARRAY",
-        means="The array runs and nothing known is on it, though an array of this name was set up on this computer before. Who creates an array over an older one keeps its data and loses the order and the place of it.",
+        data="{name} MAY HIDE AN OLDER ARRAY",
+        means="The array runs, and nothing known is on it, or a filesystem begins on it and does not continue. Who creates an array over an older one keeps its data and loses the order and the place of it.",
         waiting="Nothing is lost while nobody writes to it. A resync of a RAID5 or RAID6 that runs now may rewrite one member.",
         first="The trial puts the members together in other orders on overlays and looks for files. It writes to no disk.",
         never="Do not make a filesystem on it, let fsck repair it, or create it once more: each writes over what is still there.",

@@ -33,7 +33,7 @@ class Shape(Record, frozen=True, kw_only=True):
     layout: str = ""
     members: int
     unit_bytes: int = 0  # what it holds; 0 if it is refused
-    survives: int = 0  # failures of any members
+    survives: int | None = 0  # failures of any members; None: not known
     way: Way = Way.NOTHING
     moved_bytes: int = 0  # read or written on each member on the way
     checked_bytes: int = 0  # read on each member by the check at the end

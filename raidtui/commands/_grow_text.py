@@ -4,9 +4,8 @@ from collections.abc import Iterator
 from textwrap import wrap
 from typing import Final
 
-from raidtui.advice.growths import Growth, Growths, about_lines, shape_words, survives_words
+from raidtui.advice.growths import Growth, Growths, about_lines, shape_words, size_words, survives_words
 from raidtui.model.text import harmless, spelled
-from raidtui.model.units import decimal
 
 _WIDTH: Final = 79
 _INDENT: Final = 4
@@ -31,10 +30,8 @@ def table(growths: Growths) -> Iterator[str]:
 
 def _row(growth: Growth, name: str) -> Iterator[str]:
     shape = growth.shape
-    yield (
-        f"{spelled(shape.change):<16}{shape_words(shape):<17}{shape.unit_bytes:>19,}{decimal(shape.unit_bytes):>9}  "
-        f"{survives_words(shape)}"
-    )
+    size = f"{shape.unit_bytes:,}{size_words(shape):>9}" if shape.unit_bytes else size_words(shape)
+    yield (f"{spelled(shape.change):<16}{shape_words(shape):<17}{size:>28}  {survives_words(shape)}")
     for text in about_lines(growth):
         yield from _indented(text, _INDENT)
     if shape.procedure is not None:

@@ -12,8 +12,9 @@ from typing import Final
 
 from msgspec.structs import replace
 
+from raidtui.machine.superblock_copies import copies_elsewhere
 from raidtui.machine.tree import Tree
-from raidtui.model.device import Device
+from raidtui.model.device import Device, DeviceKind
 from raidtui.model.device_graph import DeviceGraph
 from raidtui.model.units import KIB, MIB
 
@@ -26,7 +27,7 @@ _SHARE: Final = 100  # nor would anybody miss less than a hundredth
 
 
 def with_misfit(device: Device, graph: DeviceGraph, tree: Tree) -> Device:
-    """``device`` with what its filesystem has beyond its end, or leaves unused there.
+    """``device`` with what its filesystem has beyond its end, or leaves unused there, or whether it begins there alone.
 
     Not if something else is on it, whose size may be another one.
     """
@@ -35,6 +36,10 @@ def with_misfit(device: Device, graph: DeviceGraph, tree: Tree) -> Device:
     size = filesystem_bytes(tree.path(device.path), device.type)
     if size > device.size_bytes:
         return replace(device, cut_bytes=size - device.size_bytes)
+    if device.kind is DeviceKind.ARRAY and copies_elsewhere(
+        tree.path(device.path), device.type, device.size_bytes
+    ):
+        return replace(device, misplaced=True)
     unused = device.size_bytes - size if size else 0
     if unused < max(_LEAST, size // _SHARE) or _has_grown(size, device, graph, tree):
         return device

@@ -36,7 +36,7 @@ class Kind(StrEnum):
     MISMATCHES = "mismatches"  # a check found that copies differ
     OUT_OF_DATE = "out-of-date"  # a member was away while it was used, and is in use again
     NOT_CONFIGURED = "not-configured"  # nothing in /etc names it
-    CREATED_OVER = "created-over"  # an array that seems empty and may have been created over an older one
+    CREATED_OVER = "created-over"  # an array that may have been created over an older one: it seems empty, or no more than a beginning is on it
     KEPT_DOWN = "kept-down"  # what /etc says of it keeps it from starting
     ARRAY_EXPECTED = "array-expected"  # by the configuration, and not here
     NOT_SHOWN = "not-shown"  # disks of a volume group or pool that no tool here shows

@@ -163,7 +163,7 @@ def test_nothing_to_be_had_is_said(guest: Guest) -> None:
     before, left = sums(guest, "abc"), guest.shell(LEFT).stdout
     done = guest.run(["raidtui", "recover", "tank", "--disks", "LAB-0002,LAB-0003"], timeout=600)
     assert done.returncode == 4, (done.stdout, done.stderr)
-    assert "NOT THIS WAY" in done.stdout
+    assert "UNKNOWN: nothing on these members" in done.stdout
     end(guest, before, "abc", left)
 
 

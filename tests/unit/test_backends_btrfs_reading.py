@@ -173,6 +173,24 @@ def test_a_profile_without_copies_is_called_single() -> None:
     assert with_chunks(filesystem(), text).data == ("single",)
 
 
+def test_a_device_that_was_removed_before_a_power_cut_is_in_the_filesystem_no_more(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    own = parse(BLOCK)
+    assert own is not None
+    now = msgspec.structs.replace(own, devices=2, generation=9, system=())
+    before = msgspec.structs.replace(now, devices=3, generation=8)
+    of_three = [msgspec.structs.replace(one, devid=at) for at, one in enumerate((now, now, before), 1)]
+    blocks = dict(zip(("/dev/sda", "/dev/sdb", "/dev/sdc"), of_three, strict=True))
+    monkeypatch.setattr("raidtui.backends.btrfs.reading.read_superblock", blocks.get)
+    (found,) = read_filesystems(tuple(blocks), ())
+    assert [(one.path, one.behind) for one in found.devices] == [("/dev/sda", False), ("/dev/sdb", False)]
+    # The cut came between the superblocks of those that stay: which one was removed is not known.
+    blocks["/dev/sda"] = msgspec.structs.replace(before, devid=1)
+    (found,) = read_filesystems(tuple(blocks), ())
+    assert len(found.devices) == 3
+
+
 # A seed, and what has grown from it.
 
 

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from raidtui.advice.growths import size_words, survives_words
 from raidtui.backends.btrfs.grow_conditions import room_for
 from raidtui.backends.btrfs.kernel import Running
 from raidtui.backends.btrfs.reading import Filesystem
@@ -149,6 +150,22 @@ def test_what_cannot_grow_now_is_refused_with_the_reason(found: Filesystem, why:
     with pytest.raises(Refused, match=why):
         grow(machine, add=(disk(4).identity,))
     assert all(why in one.refused for name, one in rows(machine).items() if name.startswith("more"))
+
+
+@pytest.mark.parametrize(
+    ("found", "size", "survives"),
+    [
+        (filesystem(data=("raid1", "raid10")), "not known", "any 1"),
+        (filesystem(data=("raid1",), metadata=("dup",)), "", "nothing"),
+        (filesystem(data=(), metadata=(), mounted=False), "not known", "not known"),
+    ],
+)
+def test_what_is_not_known_of_today_is_not_called_nothing(
+    found: Filesystem, size: str, survives: str
+) -> None:
+    today = rows(nas(found))["today"]
+    assert survives_words(today) == survives
+    assert not size or size_words(today) == size
 
 
 def test_a_profile_that_survives_less_has_parity_or_does_not_fit_is_refused() -> None:

@@ -349,6 +349,7 @@ TABLE: Final = {
     ),
     "md-created-again-0.90": right("created-over md0: recover"),
     "md-created-again-at-another-offset": right("created-over tank: recover"),
+    "md-created-again-with-another-layout": right("created-over tank: recover"),
     "md-new": (),
     "md-all-members-got-a-table": right(
         "overwritten LAB-0001: recover", "overwritten LAB-0003: recover",
@@ -1125,6 +1126,11 @@ def test_what_lvm_leaves_inactive_by_itself_need_not_be_active(tmp_path: Path) -
     assert found_in(machine) == ()
     with pytest.raises(Refused, match="active already"):
         make_care(Start(unit=units_of(machine)[0].uuid), machine, seed=SEED)
+
+
+def test_a_move_whose_mirror_is_active_is_not_called_interrupted() -> None:
+    (found,) = found_in(state("lvm-move-interrupted"))
+    assert found.what == "volume group vg: a move of data between /dev/ubda and /dev/ubdb runs, 73.4 %"
 
 
 def test_the_loss_of_a_cache_is_not_the_loss_of_what_it_cached() -> None:

@@ -318,6 +318,14 @@ def test_members_of_several_arrays_that_show_no_files_together_are_looked_at_eac
         assert recover_words.nothing_found(found) in " ".join(lines)
 
 
+def test_where_no_way_could_be_tried_nothing_is_said_of_the_files() -> None:
+    found = Recovery(name="tank", unit="u", tried=())
+    lines = [*result_lines(found)]
+    assert any(one.startswith("UNKNOWN: nothing on these members") for one in lines)
+    assert not any("NOT THIS WAY" in one for one in lines)
+    assert recover_words.nothing_found(found) == " ".join(lines)
+
+
 def test_no_code_of_a_trial_can_create_or_assemble_an_array() -> None:
     folder = Path(raidtui.__file__).parent / "jobs" / "recovering"
     files = list(folder.glob("*.py"))

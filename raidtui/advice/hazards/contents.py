@@ -108,8 +108,8 @@ CHECKS: Final[tuple[Check, ...]] = (
         Severity.HIGH,
         claimed(ClaimKind.MD_MEMBER),
         meaning=(
-            "Data may be lost: a member of an array that is not running. With its other members the array may still "
-            "be whole."
+            "Data may be lost: a member of an array that does not use it now. With its other members the array may "
+            "still be whole."
         ),
         advice=lambda disks: (
             f"Look first: mdadm --examine {' '.join(_members_on(disks))}; "

@@ -155,7 +155,7 @@ def _catch_up(unit: Unit, found: Filesystem, machine: Machine) -> Iterator[Remed
         return
     disk = next((one.disk for one in unit.members if one.path in behind), "")
     yield Remedy(
-        text=f"{listed(called_at(behind, machine))} was not there when the filesystem was used: mount it, and scrub it at once. "
+        text=f"{listed(called_at(behind, machine))} {'were' if len(behind) > 1 else 'was'} not there when the filesystem was used: mount it, and scrub it at once. "
         "That corrects the old blocks from the other copies; a second scrub must find no errors",
         procedure=ReAdd(unit=unit.uuid, disk=disk) if disk and place_to_mount(found, machine) else None,
         warnings=tuple(f"HIGH: {one.meaning} {one.advice}" for one in (without_checksums(disk, unit),)),

@@ -266,6 +266,10 @@ def _unmounted(supers: Mapping[str, Superblock]) -> Filesystem:
         for devid, (first, *others) in paths.items()
         if devid != TARGET
     }
+    # A power cut as `btrfs device remove` ends leaves its superblock, from when there was a device more.
+    removed = [devid for devid, one in here.items() if supers[one.path].devices > newest.devices]
+    if len(here) - len(removed) == newest.devices:
+        here = {devid: one for devid, one in here.items() if devid not in removed}
     # A removed or replaced device leaves a gap in the numbers. Only the trees say for certain which are missing.
     absent = [number for number in range(1, newest.devices + 1) if number not in here]
     gone = [Device(devid=number, missing=True) for number in absent[: max(0, newest.devices - len(here))]]

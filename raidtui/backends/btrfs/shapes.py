@@ -22,6 +22,7 @@ from raidtui.model.unit import Unit
 from raidtui.model.units import GIB, MIB, both, decimal
 
 MOST_ADDED: Final = 4  # rows of the table
+_DUP: Final = "dup"  # two copies on one device
 _LEAST: Final = 256 * MIB  # of a device
 _PARITY: Final = (
     "a power cut can damage data and parity of Btrfs (its write hole), and a balance writes all of them"
@@ -100,7 +101,12 @@ def _why_not_now(found: Filesystem, unit: Unit) -> str:
 def shapes_of(unit: Unit, machine: Machine) -> Iterator[Shape]:
     """The rows of the table: today, what is possible with the free disks, and what is not done."""
     level, count = unit.level, unit.raid_disks
-    yield _shape(level, "", "today", count, unit.size_bytes)
+    reading = reading_in(machine)
+    now = reading.find(unit.uuid) if reading is not None else None
+    profiles = (*now.data, *now.metadata) if now is not None and now.data else ()
+    yield Shape(
+        change="today", level=level, members=count, unit_bytes=unit.size_bytes, survives=_survived(profiles)
+    )
     try:
         found = find(unit, machine)
     except Refused as error:
@@ -288,6 +294,13 @@ def _converted(unit: Unit, found: Found) -> Iterator[Shape]:
             undo="at any time: stop it, and convert back",
             procedure=Grow(unit=unit.uuid, level=profile),
         )
+
+
+def _survived(profiles: Sequence[str]) -> int | None:
+    """The failures that chunks of all these profiles survive; None if that is not known."""
+    if not profiles or not all(one in PROFILES or one == _DUP for one in profiles):
+        return None
+    return min(PROFILES[one].survives if one in PROFILES else 0 for one in profiles)
 
 
 def _shape(level: str, metadata: str, change: str, members: int, size: int, **more: object) -> Shape:

@@ -3,11 +3,13 @@
 The mirror that does the move stays in the group, so nothing is lost; but the old disk is still needed.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from raidtui.backends.lvm.reading import reading_in
+from raidtui.backends.lvm.report import LogicalVolume
 from raidtui.backends.lvm.units import others, unfinished
+from raidtui.model.chance import share
 from raidtui.model.finding import Finding, Kind, Remedy
 from raidtui.model.machine import Machine
 from raidtui.model.plan import Run
@@ -15,6 +17,7 @@ from raidtui.model.procedure import LetSync
 from raidtui.model.text import harmless, listed
 
 _INTERVAL: Final = "5"  # seconds between two looks of pvmove
+_ALL: Final = 100.0
 _A_DAY: Final = "+86400"
 _LONGEST_SECONDS: Final = 60 * 86400
 
@@ -54,14 +57,22 @@ def moving(machine: Machine) -> Iterator[Finding]:
             yield Finding(
                 name=group.name,
                 kind=Kind.HELD,
-                what=f"volume group {harmless(group.name)}: a move of data between {listed(list(disks))} has not ended",
+                what=f"volume group {harmless(group.name)}: a move of data between {listed(list(disks))} {_stands(moves)}",
                 unit=group.uuid,
                 never="disconnect either of the disks",
                 remedies=(
                     Remedy(
-                        text="let it end; if it was interrupted, this continues it",
+                        text="let it end: a job of raidtui or a pvmove(8) may be waiting for it. If none is any more, this continues it",
                         procedure=LetSync(unit=group.uuid),
                     ),
                     Remedy(text="or take it back: pvmove(8), --abort"),
                 ),
             )
+
+
+def _stands(moves: Sequence[LogicalVolume]) -> str:
+    """How far a move is: the kernel copies while its mirror is active, whether or not a program waits for that."""
+    done = [one.sync_percent for one in moves if one.active and one.sync_percent is not None]
+    if len(done) < len(moves):
+        return "has not ended"
+    return f"runs, {share(min(done) / _ALL)}" if min(done) < _ALL else "has copied all, and has not ended"

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from raidtui.backends.care import called, called_at, places_at
 from raidtui.backends.unexplained import word_of
 from raidtui.machine.stopped import stopped_in
+from raidtui.model.device_graph import graph_of
 from raidtui.model.finding import Finding, Kind, Remedy
 from raidtui.model.machine import Array, Machine
 from raidtui.model.made_again import of_others, older_of, seems_empty
@@ -21,8 +22,16 @@ NEVER = "write to it, make a filesystem on it, check it with fsck, or create it 
 
 
 def created_over(machine: Machine) -> Iterator[Finding]:
-    """A finding for each array with nothing known on it whose name another has, by mdadm.conf or the superblock of a disk."""
+    """A finding for each array whose filesystem is not whole in its layout, or with nothing known on it and the name of another.
+
+    That other one is in mdadm.conf, or in the superblock of a disk.
+    """
+    graph = graph_of(machine)
     for array in machine.arrays:
+        device = graph.at(array.node)
+        if device is not None and device.misplaced:
+            yield _scattered(array, device.type, machine)
+            continue
         if not seems_empty(array, machine):
             continue
         if older := older_of(array, machine):
@@ -41,6 +50,23 @@ def created_over(machine: Machine) -> Iterator[Finding]:
             procedure=Configure(unit=array.uuid),
         )
         yield _finding(array, seen, machine, look_below(array), new)
+
+
+def _scattered(array: Array, kind: str, machine: Machine) -> Finding:
+    """Its first chunk has the beginning of a filesystem, and copies of the superblock are where no other chunk has them."""
+    what = (
+        f"array {array.shown}: {kind} begins on it, and the copies of its superblock are not in their places. The array may have been "
+        "created over an older one, with another chunk, layout or order of members"
+    )
+    never = "write to it, mount it other than read-only, let a check repair it, or create it once more"
+    return Finding(
+        name=command_word(array, (*machine.arrays, *stopped_in(machine))),
+        kind=Kind.CREATED_OVER,
+        what=what,
+        unit=array.uuid,
+        never=never,
+        remedies=(look_below(array),),
+    )
 
 
 def _finding(array: Array, seen: str, machine: Machine, *remedies: Remedy, never: str = NEVER) -> Finding:

@@ -63,12 +63,15 @@ def nothing_found(found: Recovery) -> Iterator[str]:
     if found.tried and found.startable(found.tried[0]):
         yield "EMPTY: number 1 is what the superblocks say, and no way gives files. The members were not written."
         return
-    if not all(one.known for one in found.tried):
+    if not found.tried:
+        yield "UNKNOWN: nothing on these members says how they belong together, so no way could be tried. They are as they were."
+    elif not all(one.known for one in found.tried):
         yield "UNKNOWN: raidtui cannot look into all of these. The members are as they were."
         return
-    yield harmless(
-        f"NOT THIS WAY: no order of these members gives files of {found.name}. They are as they were."
-    )
+    else:
+        yield harmless(
+            f"NOT THIS WAY: no order of these members gives files of {found.name}. They are as they were."
+        )
     if not found.unit:
         yield "If they were not all in one array, name the disks of each by themselves (--disks)."
     yield "Do not create the array again. Copies of the disks (ddrescue) can go to a recovery service."

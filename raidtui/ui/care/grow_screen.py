@@ -9,7 +9,7 @@ from textual.content import Content
 from raidtui.model.errors import Refused
 from raidtui.model.machine import Machine
 from raidtui.model.text import harmless, spelled
-from raidtui.model.units import both, decimal
+from raidtui.model.units import both
 from raidtui.ui.care import unit_styles
 from raidtui.ui.care.unit_offers import joining
 from raidtui.ui.care.units_list import UnitsList
@@ -128,7 +128,7 @@ def _short(needs: str) -> str:
 
 
 def _row(key: str, growth: "Growth") -> Row:
-    from raidtui.advice.growths import shape_words, survives_words, time_words
+    from raidtui.advice.growths import shape_words, size_words, survives_words, time_words
 
     shape = growth.shape
     if shape.refused:
@@ -138,7 +138,7 @@ def _row(key: str, growth: "Growth") -> Row:
     cells = (
         spelled(shape.change),
         shape_words(shape),
-        decimal(shape.unit_bytes),
+        size_words(shape),
         "",
         survives_words(shape),
         takes,

@@ -25,3 +25,7 @@ stop_all; gone ubda ubdb ubdc
 # A new array on blank disks has nothing on it either.
 $create /dev/md/tank --level=5 --raid-devices=3 /dev/ubda /dev/ubdb /dev/ubdc; idle
 state md-new
+stop_all; gone ubda ubdb ubdc
+# Created again in its order with another layout: the first chunk is the same, and so is the beginning of its filesystem.
+made; $create /dev/md/tank --level=5 --raid-devices=3 --assume-clean --layout=left-asymmetric /dev/ubda /dev/ubdb /dev/ubdc; udevadm settle
+state md-created-again-with-another-layout
