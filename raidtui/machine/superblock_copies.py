@@ -19,26 +19,27 @@ _EXT_MAGIC: Final = b"\x53\xef"
 _SPARSE_SUPER2: Final = 0x200  # EXT4_FEATURE_COMPAT_SPARSE_SUPER2: the copies are elsewhere
 _WITH_COPY: Final = (1, 3, 5, 7, 9, 25, 27, 49, 81, 125, 243, 343)  # groups, with sparse_super and without it
 _MOST_EXT: Final = 6  # log2 of the largest block size, in KiB
-_MOST: Final = 6  # copies that are looked at
+_MOST: Final = 8  # copies that are looked at
 _BTRFS: Final = (64 * KIB, 64 * MIB)
 _BTRFS_MAGIC: Final = b"_BHRfS_M"
 
 
 def copies_elsewhere(path: str, kind: str, size: int) -> bool:
-    """Whether most copies of the superblock of the filesystem on ``path`` are not in their places; False if not known."""
+    """Whether a copy of the superblock of the filesystem on ``path`` is not in its place; False if not known.
+
+    Layouts of one level differ in a part of the stripes only, so that one copy may be all that shows it.
+    """
     try:
         fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
     except OSError:
         return False
     try:
-        places = [(at, magic) for at, magic in _places(fd, kind) if at + len(magic) <= size]
-        wrong = [at for at, magic in islice(places, _MOST) if os.pread(fd, len(magic), at) != magic]
+        places = ((at, magic) for at, magic in _places(fd, kind) if at + len(magic) <= size)
+        return any(os.pread(fd, len(magic), at) != magic for at, magic in islice(places, _MOST))
     except (OSError, struct.error):
         return False
     finally:
         os.close(fd)
-    # One that is damaged has another cause.
-    return bool(wrong) and 2 * len(wrong) > min(len(places), _MOST)
 
 
 def _places(fd: int, kind: str) -> Iterator[tuple[int, bytes]]:

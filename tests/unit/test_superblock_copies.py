@@ -28,7 +28,7 @@ def xfs(size: int = 4096, blocks: int = 1024, groups: int = 4) -> bytes:
 
 
 BTRFS = bytes(0x40) + b"_BHRfS_M"
-EXT = [KIB, *((1 + group * 8192) * KIB for group in (1, 3, 5, 7, 9, 25))]
+EXT = [KIB, *((1 + group * 8192) * KIB for group in (1, 3, 5, 7, 9, 25, 27))]
 XFS = [number * 4 * MIB for number in range(4)]
 
 
@@ -38,7 +38,7 @@ XFS = [number * 4 * MIB for number in range(4)]
         ("ext4", ext(), EXT, False),
         ("ext4", ext(), EXT[:1], True),
         ("ext4", ext(), EXT[:3], True),
-        ("ext4", ext(), EXT[:-1], False),  # one that is damaged
+        ("ext4", ext(), EXT[:-1], True),
         ("ext4", ext(features=0x200), EXT[:1], False),  # sparse_super2
         ("ext4", ext(8192), EXT[:1], False),  # it has one group
         ("ext4", bytes(KIB), EXT[:1], False),

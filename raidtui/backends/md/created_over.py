@@ -55,7 +55,7 @@ def created_over(machine: Machine) -> Iterator[Finding]:
 def _scattered(array: Array, kind: str, machine: Machine) -> Finding:
     """Its first chunk has the beginning of a filesystem, and copies of the superblock are where no other chunk has them."""
     what = (
-        f"array {array.shown}: {kind} begins on it, and the copies of its superblock are not in their places. The array may have been "
+        f"array {array.shown}: {kind} begins on it, and a copy of its superblock is not in its place. The array may have been "
         "created over an older one, with another chunk, layout or order of members"
     )
     never = "write to it, mount it other than read-only, let a check repair it, or create it once more"
