@@ -507,3 +507,11 @@ def test_nothing_can_be_cleared_before_something_is_chosen() -> None:
         assert not app.draft.spec.disks
 
     in_app(app, walk)
+
+
+def test_the_partition_table_is_the_last_that_is_said_to_be_lost_and_nothing_is_said_twice() -> None:
+    machine = recorded("states/synology-shr-three-of-four")
+    said = [disk_words.on_it(disk) for disk in machine.disks if disk_words.losses(disk)]
+    assert [one.split("; ")[0] for one in said] == ["in an array"] * 3 + ["LVM2_member at 2 MiB"]
+    assert all(one.rpartition("; ")[2].endswith("partitions") for one in said)
+    assert all(len(set(one.split("; "))) == len(one.split("; ")) for one in said)

@@ -164,7 +164,7 @@ def test_one_that_is_mounted_is_not_offered_to_be_stopped() -> None:
     async def walk(pilot: Pilot[int]) -> None:
         await settle(pilot)
         await press(pilot, "enter", "enter")
-        assert "unmount it first (umount), then try again" in " ".join(shown(app).split())
+        assert "umount it in a shell, then press Enter again" in " ".join(shown(app).split())
         assert "Stop tank" not in shown(app)
 
     in_app(app, walk)

@@ -126,11 +126,12 @@ class CareScreen(UnitsList):
         """The unit with its members, and all disks."""
         from raidtui.ui.care.overview_disks import unit_page
 
-        width = self.list_width - _AROUND
         remedy = self._chosen[1] if self._chosen is not None else None
         order = None if remedy is None or remedy.is_trial else remedy.procedure
         plan = self.plan_ahead(order)
-        return unit_page(self._unit, self.tui.units, self.tui.machine, plan, width=width, room=room)
+        return unit_page(
+            self._unit, self.tui.units, self.tui.machine, plan, width=self.beneath_width, room=room
+        )
 
     # The keys.
 

@@ -34,6 +34,7 @@ class GrowScreen(UnitsList):
         Column("Takes", 12, share=1),
     )
     HEADING = 1
+    LIST_SHARE = 0.6  # as the style says
     CSS = """
     GrowScreen #header { display: block; }
     GrowScreen.-wide #detail { width: 40%; }
@@ -95,7 +96,7 @@ class GrowScreen(UnitsList):
 
         unit = next((one for one in self.tui.units if one.uuid == self._uuid), None)
         plan = self.plan_ahead(self._growth.shape.procedure if self._growth is not None else None)
-        return unit_page(unit, self.tui.units, self.tui.machine, plan, width=self.list_width, room=room)
+        return unit_page(unit, self.tui.units, self.tui.machine, plan, width=self.beneath_width, room=room)
 
     # The keys.
 

@@ -101,7 +101,7 @@ class RecoverScreen(ListPage):
         """The unit with its members, and all disks."""
         from raidtui.ui.care.overview_disks import unit_page
 
-        return unit_page(self._unit, self.tui.units, self.tui.machine, width=self.list_width, room=room)
+        return unit_page(self._unit, self.tui.units, self.tui.machine, width=self.beneath_width, room=room)
 
     def machine_changed(self, machine: Machine) -> None:
         if self._procedure is None:
@@ -224,7 +224,7 @@ class RecoverScreen(ListPage):
         name = harmless(unit.shown)
         if unit.mountpoints:
             places = listed([harmless(place) for place in unit.mountpoints])
-            self.complain(f"{name} is mounted at {places}: unmount it first (umount), then try again")
+            self.complain(f"{name} is mounted at {places}: umount it in a shell, then press Enter again")
             return
         text = f"{name} runs, and a trial needs its members. Stopping it writes their superblocks, and nothing else."
         self.ask_for(

@@ -16,6 +16,7 @@ from raidtui.ui.widgets.bars import percent_bar
 from raidtui.ui.widgets.rows import Row
 
 _STEP: Final = re.compile(r"\[(\d+)/(\d+)\] (.*)")
+_PARTITION: Final = re.compile(r"-part\d+\b")
 _BAR: Final = 40  # cells
 _STYLES: Final = {
     "CLEAN": GOOD,
@@ -80,6 +81,12 @@ def mark_of(tried: Tried) -> str:
     return {True: "CLEAN", False: "ERRORS", None: "UNCHECKED"}[tried.clean]
 
 
+def _short(order: str) -> str:
+    """An order of members for a column, in which the one that is left out must be seen; the explanation has all of it."""
+    partitions = set(_PARTITION.findall(order))
+    return (_PARTITION.sub("", order) if len(partitions) == 1 else order).replace(", without ", ", not ")
+
+
 def row(number: int, tried: Tried, *, mounted: bool) -> Row:
     """A candidate side by side with the others."""
     mark = mark_of(tried)
@@ -88,7 +95,7 @@ def row(number: int, tried: Tried, *, mounted: bool) -> Row:
         f"{tried.files:,}{'' if tried.counted_all else '+'}" if tried.found or tried.mounted else "-",
         f"{datetime.fromtimestamp(tried.newest, UTC):%Y-%m-%d %H:%M}" if tried.newest else "-",
         f"{tried.unreadable + tried.odd:,}" if tried.mounted else "-",
-        f"{'MOUNTED ' if mounted else ''}{harmless(tried.candidate.words)}",
+        f"{'MOUNTED ' if mounted else ''}{_short(harmless(tried.candidate.words))}",
     )
     return Row(
         str(number), cells, (f"{_STYLES[mark]} bold", "", "", BAD if tried.unreadable + tried.odd else "", "")

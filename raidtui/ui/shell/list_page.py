@@ -14,6 +14,7 @@ from raidtui.ui.shell.lifecycle import later, while_there
 from raidtui.ui.shell.page import Page
 from raidtui.ui.widgets.rows import Column, Rows
 
+_MARGINS: Final = 4  # cells: margins and scrollbar
 LEAST_BENEATH: Final = 5  # lines: fewer say too little
 
 _AROUND: Final = 7  # lines that are neither the list's nor below it: two above, its head, a rule, two below
@@ -50,6 +51,11 @@ class ListPage(Page):
         """The width of a terminal that would have this list across all of it."""
         width = self.app.size.width
         return int((width - 2) * self.LIST_SHARE) if self.is_wide else width
+
+    @property
+    def beneath_width(self) -> int:
+        """The cells of a line below the list."""
+        return self.list_width - _MARGINS
 
     @property
     def detail_width(self) -> int:

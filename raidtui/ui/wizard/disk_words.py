@@ -111,13 +111,18 @@ def size(disk: Disk) -> str:
 
 def losses(disk: Disk) -> tuple[str, ...]:
     """What erasing the disk would destroy, a line each; empty for a blank disk."""
-    return tuple(harmless(claim.detail) for claim in disk.taken_by if claim.weight is Weight.DATA)
+    return tuple(harmless(claim.detail) for claim in _data(disk))
+
+
+def _data(disk: Disk) -> list[Claim]:
+    """What would be erased, the partition table last: a list is cut, and it says least of what is lost."""
+    found = [claim for claim in disk.taken_by if claim.weight is Weight.DATA]
+    return sorted(found, key=lambda claim: claim.what is ClaimKind.PARTITION_TABLE)
 
 
 def contents(disk: Disk) -> tuple[str, ...]:
     """The `losses` that are on the disk itself."""
-    found = [c for c in disk.taken_by if c.weight is Weight.DATA and c.what is not ClaimKind.CONFIGURED]
-    return tuple(harmless(claim.detail) for claim in found)
+    return tuple(harmless(one.detail) for one in _data(disk) if one.what is not ClaimKind.CONFIGURED)
 
 
 def named_in(disk: Disk) -> tuple[str, ...]:
@@ -128,8 +133,7 @@ def named_in(disk: Disk) -> tuple[str, ...]:
 
 def on_it(disk: Disk) -> str:
     """The losses in short form for a column; with the name of the array first."""
-    found = [claim for claim in disk.taken_by if claim.weight is Weight.DATA]
-    return "; ".join(harmless(_shortly(claim)) for claim in found)
+    return "; ".join(dict.fromkeys(harmless(_shortly(claim)) for claim in _data(disk)))
 
 
 def _shortly(claim: Claim) -> str:
