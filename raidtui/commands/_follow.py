@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from raidtui.advice.time_left import Courses, time_left
 from raidtui.backends.registry import reader
-from raidtui.backends.unit_words import activity_words
+from raidtui.backends.unit_words import activity_words, progress_words
 from raidtui.backends.units_now import every_unit_now
 from raidtui.commands._output import terminal
 from raidtui.commands._pace import Pace
@@ -162,7 +162,11 @@ def _about(unit: Unit, plan: Plan) -> str:
     if where and plan.spec.filesystem.type != "none":
         text += f", mounted at {harmless(where)}"
     if unit.activity is not None:
-        text += f"\nThe {unit.activity.what} continues; 'raidtui status --watch' shows its progress."
+        stands = unit.activity.paused or unit.activity.waiting
+        how = (
+            f"Not ended: {progress_words(unit.activity)}" if stands else f"The {unit.activity.what} continues"
+        )
+        text += f"\n{how}; 'raidtui status --watch' shows its progress."
     return text
 
 

@@ -174,7 +174,11 @@ def test_an_exported_group_is_imported_and_one_that_lacks_a_disk_only_when_it_is
     exported = reading(its=group(exported=True), volumes=(DOWN,))
     assert said(exported, *BOTH) == [("import and activate it", ("vgimport tank", "vgchange -ay tank"))]
     lacks = reading(its=group(exported=True, missing=1), volumes=(DOWN,))
-    assert said(lacks, *BOTH) == [("connect the missing disk, then import and activate it", ())]
+    ((text, commands),) = said(lacks, *BOTH)
+    assert text.startswith(
+        "connect the missing disk, then import and activate it. If that cannot be: --force in vgimport(8)"
+    )
+    assert not commands
 
 
 @pytest.mark.parametrize("exported", [False, True])

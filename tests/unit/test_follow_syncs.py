@@ -77,3 +77,11 @@ def test_a_sync_has_ended_when_its_unit_does_nothing_or_something_else() -> None
 def test_of_a_unit_that_is_not_read_no_sync_has_ended() -> None:
     assert not syncs_ended((ARRAY, VOLUME), (VOLUME,))
     assert not syncs_ended((), (replace(ARRAY, activity=None),))
+
+
+def test_a_sync_that_has_not_begun_is_not_said_to_continue() -> None:
+    waits = replace(ARRAY, activity=Activity(what="reshape", waiting="pending: starts with the first write"))
+    assert "\nThe recovery continues; " in _follow._about(ARRAY, replacement())
+    assert "\nNot ended: reshape pending: starts with the first write; " in _follow._about(
+        waits, replacement()
+    )

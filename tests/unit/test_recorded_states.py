@@ -145,7 +145,9 @@ TABLE: Final = {
     "md-hot-replace-running": (),
     "md-reshape-running": (),
     "md-reshape-degraded": right("no-redundancy tank: let its reshape end first"),
-    "md-reshape-parked": right("no-redundancy tank: let its reshape end first"),
+    "md-reshape-parked": right("no-redundancy tank: let its reshape end first, without the missing member: the array is read-only"),
+    "md-reshape-parked-a-new-member-gone": right("no-redundancy tank: let-sync"),
+    "md-member-below-another-device": right("no-redundancy tank: mount it read-only and back up its data"),
     "md-reshape-stopped": right("inactive tank: ask start-degraded"),
     "md-reshape-ended": right("no-redundancy tank: mount it read-only"),
     # clones, and superblocks that are gone
@@ -388,6 +390,8 @@ TABLE: Final = {
     "lvm-thin-pool-pv-missing": right("inactive vg: connect the missing disk: vg/pool and vg/thin cannot be activated"),
     "lvm-thin-pool-pv-missing-active": right("errors vg: connect the missing disk: LVM does not activate vg/pool and vg/thin"),
     "lvm-cache-pv-missing": right("inactive vg: connect the missing disk: cache cannot be activated without it"),
+    "lvm-exported-pv-missing": right("inactive vg: connect the missing disk, then import and activate it. If that cannot be"),
+    "lvm-writecache-pv-missing": right("inactive vg: connect the missing disk: writecache cannot be activated without it"),
     "lvm-older-mirror-pv-missing": right("inactive vg: connect the missing disk: mirror cannot be activated without it"),
     "lvm-integrity-pv-missing": right("inactive vg: connect the missing disk. If that cannot be: LVM activates nothing degraded"),
     "lvm-pv-of-another-volume-missing": right("errors vg: connect the missing disk: vg/scratch has no copy without it"),
@@ -1134,8 +1138,9 @@ def test_a_move_whose_mirror_is_active_is_not_called_interrupted() -> None:
 
 
 def test_the_loss_of_a_cache_is_not_the_loss_of_what_it_cached() -> None:
-    (finding,) = found_in(state("lvm-cache-pv-missing"))
-    assert "only the cache was on it" in finding.remedies[1].text
+    for name in ("lvm-cache-pv-missing", "lvm-writecache-pv-missing"):
+        (finding,) = found_in(state(name))
+        assert "only the cache was on it" in finding.remedies[1].text
     assert all(
         "cache was on it" not in one.text for one in found_in(state("lvm-thin-pool-pv-missing"))[0].remedies
     )

@@ -52,6 +52,7 @@ _POOL_REFUSED: Final = Remedy(
     text="if LVM refuses that, the metadata of the thin pool may be damaged. Then write nothing to the group, and see 'Metadata check and "
     "repair' in lvmthin(7)"
 )
+_CACHED: Final = ("cache", "writecache")
 _LACKING: Final = frozenset({Health.INACTIVE, Health.DEGRADED, Health.FAILED})
 
 
@@ -195,13 +196,14 @@ def _trial(unit: Unit, lost: Sequence[LogicalVolume]) -> tuple[Remedy, ...]:
 
 def _without_cache(group: VolumeGroup, lost: Sequence[LogicalVolume], known: Reading) -> tuple[Remedy, ...]:
     """What there is to know where the missing disk had nothing but the cache of a volume."""
-    cached = [one for one in lost if one.type.startswith("cache") and not absent_legs(one, known)]
+    cached = [one for one in lost if one.type.startswith(_CACHED) and not absent_legs(one, known)]
     if not cached:
         return ()
     return (
         Remedy(
             text=f"if it is gone for good: of {names_of(group, cached)} only the cache was on it. In the mode writethrough nothing is "
-            "lost; in writeback, what it had not written yet. See --uncache in lvconvert(8), and copy the other disks first"
+            "lost; in writeback, and with a writecache, what it had not written yet. Copy the other disks first. See --uncache and --force in "
+            "lvconvert(8)"
         ),
     )
 
@@ -266,7 +268,12 @@ def activate(unit: Unit, group: VolumeGroup, lost: Sequence[LogicalVolume], know
         return Remedy(text=text, procedure=Start(unit=unit.uuid))
     connect = f"connect the missing {'disks' if group.missing > 1 else 'disk'}"
     if group.exported:
-        return Remedy(text=f"{connect}, then {text}")
+        without = (
+            ""
+            if lost
+            else ". If that cannot be: --force in vgimport(8) imports it without, and then it can be activated degraded"
+        )
+        return Remedy(text=f"{connect}, then {text}{without}")
     if lost:
         those = "them" if group.missing > 1 else "it"
         names = spelled(unit.level) if unit.level else names_of(group, lost)

@@ -60,6 +60,13 @@ from raidtui.steps.partitions import LINUX_RAID
 _AFTER_RESHAPE = Remedy(
     text="let its reshape end first: it runs without the missing member. Do not stop it, and add or re-add nothing before"
 )
+_NOTHING_BEFORE = Remedy(
+    text="add or re-add nothing before its reshape has ended, which it does without the missing member"
+)
+_WRITABLE_FIRST = Remedy(
+    text="let its reshape end first, without the missing member: the array is read-only, and it waits until that ends (mdadm "
+    "--readwrite). Add or re-add nothing before"
+)
 _AFTER_REBUILD = Remedy(text="let the rebuild end, then replace the other missing member")
 _NO_FILES = re.compile(r"(LVM2_member|crypto_LUKS|swap|.*_raid_member|zfs_member|bcache)")
 
@@ -86,8 +93,7 @@ def care_for(array: Array, machine: Machine) -> tuple[Remedy | Replacement, ...]
                 *unread(array, machine),
             )
     if is_reshaping(array, machine):
-        slow = tuple(slowed(array))
-        return (*slow, _AFTER_RESHAPE) if missing(array) else (*slow, *_set_going(array, machine))
+        return (*slowed(array), *_set_going(array, machine), *_while_reshaped(array))
     going = (*held(array), *_set_going(array, machine))
     if missing(array) and left_in(array) is Left.NOTHING and (first := going or _back_up(array, machine)):
         return (*first, *_replace(array, machine), *_remove_failed(array))
@@ -269,6 +275,16 @@ def _rooms(array: Array, machine: Machine) -> Iterator[Room]:
             room = room_of(one.path, machine, least=least)
             if room is not None:
                 yield room
+
+
+def _while_reshaped(array: Array) -> tuple[Remedy, ...]:
+    """What to do about a missing member: nothing before the reshape has ended."""
+    if not missing(array):
+        return ()
+    if array.state == "readonly":
+        return (_WRITABLE_FIRST,)
+    stands = is_paused(array) or (array.sync is not None and array.sync.waiting == "pending")
+    return (_NOTHING_BEFORE,) if stands else (_AFTER_RESHAPE,)
 
 
 def _set_going(array: Array, machine: Machine) -> Iterator[Remedy]:

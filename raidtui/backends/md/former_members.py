@@ -5,6 +5,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from raidtui.backends.care import called
 from raidtui.machine.former import Way, way_of
 from raidtui.machine.newest import of_array
+from raidtui.model.device_graph import graph_of
 from raidtui.model.finding import Remedy
 from raidtui.model.machine import Array, Disk, Machine
 from raidtui.model.procedure import ReAdd, Replace
@@ -18,7 +19,16 @@ Former = tuple[Disk, str, Way]
 def formers_of(array: Array, machine: Machine) -> Iterator[Former]:
     """The devices with its superblock that are not in it."""
     stored = of_array(array.uuid, machine.superblocks)
-    inside = {member.path for member in array.members}
+    graph = graph_of(machine)
+    # What a member lies on shows its superblock.
+    inside = {
+        path
+        for member in array.members
+        for path in (
+            member.path,
+            *(one.path for top in (graph.at(member.path),) if top for one in graph.all_below(top)),
+        )
+    }
     for disk in machine.disks:
         for path in disk.every_path:
             if path in stored and path not in inside:

@@ -13,3 +13,18 @@ lvcreate -qq -y --type raid1 -m1 --raidintegrity y -L 64M -n checked vg /dev/ubd
 until dmsetup status vg-checked | grep -q 'AA .* idle'; do sleep 0.2; done
 vgchange -qq -an vg; gone ubdb; pvscan --cache
 state lvm-integrity-pv-missing
+gone ubda ubdc; pvscan --cache; udevadm settle
+# The disk of a writecache is gone: what the cached volume is on is whole.
+pvcreate -qq /dev/ubd[abc]; vgcreate -qq vg /dev/ubd[abc]
+lvcreate -qq -y --type raid1 -m1 -L 64M -n data vg /dev/ubda /dev/ubdb
+until dmsetup status vg-data | grep -q 'AA .* idle'; do sleep 0.2; done
+lvcreate -qq -y -L 32M -n fast vg /dev/ubdc; vgchange -qq -an vg
+lvconvert -qq -y --type writecache --cachevol fast vg/data; vgchange -qq -an vg; gone ubdc; pvscan --cache
+state lvm-writecache-pv-missing
+gone ubda ubdb; pvscan --cache; udevadm settle
+# An exported group lacks a disk.
+pvcreate -qq /dev/ubd[ab]; vgcreate -qq vg /dev/ubd[ab]
+lvcreate -qq -y --type raid1 -m1 -L 64M -n data vg /dev/ubda /dev/ubdb
+until dmsetup status vg-data | grep -q 'AA .* idle'; do sleep 0.2; done
+vgchange -qq -an vg; vgexport -qq vg; gone ubdb; pvscan --cache
+state lvm-exported-pv-missing
