@@ -49,7 +49,7 @@ STATES: Final = Path(__file__).parents[1] / "machines" / "states"
 SAVE: Final = "copy each disk that fails to a new one first (ddrescue)"
 CLONE: Final = "disconnect the one that does not belong here; until then change nothing"
 LEAVE: Final = "leave it as it is"
-MAY_BE: Final = "leave them as they are: they may be what"
+MAY_BE: Final = "leave the failed drives as they are: they may be what"
 LOOK: Final = (
     "look at it first: it is an array that another card made, or this one before it lost these drives"
 )

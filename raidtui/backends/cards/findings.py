@@ -47,7 +47,7 @@ def _failed(adapter: Adapter, machine: Machine, family: Family) -> Iterator[Find
     lacking = [one for one in adapter.volumes if lost_words(one, adapter)]
     names = harmless(listed([unit_name(one, adapter) for one in lacking]))
     first = (
-        f"leave them as they are: they may be what {names} lost. See to that first"
+        f"leave the failed drives as they are: they may be what {names} lost. See to that first"
         if lacking
         else "no virtual drive is missing if all that you expect are listed: then pull and replace it. If one is missing, "
         "change nothing, and connect what was disconnected"
