@@ -118,7 +118,7 @@ def test_it_follows_the_marked_row_of_a_comparison() -> None:
     app = open_app(BusyWorld(machines.four_disks(), results=results), "compare")
 
     async def walk(pilot: Pilot[int]) -> None:
-        await press(pilot, "space", "down", "space", "enter")
+        await press(pilot, "space", "space", "enter")
         first = app.cursor_position
         assert at(app).startswith("> ")
         await press(pilot, "down")
