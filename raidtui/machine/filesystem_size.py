@@ -61,14 +61,14 @@ def _mounted_bytes(place: str) -> int:
     return status.f_blocks * status.f_frsize
 
 
-def filesystem_bytes(path: str, kind: str) -> int:
-    """The size of the filesystem on ``path``, by its superblock; 0 if it is not known."""
+def filesystem_bytes(path: str, kind: str, start: int = 0) -> int:
+    """The size of the filesystem that begins at ``start`` of ``path``, by its superblock; 0 if it is not known."""
     try:
         fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
     except OSError:
         return 0
     try:
-        block = os.pread(fd, 4 * KIB, {"xfs": 0, "btrfs": _BTRFS}.get(kind, KIB))
+        block = os.pread(fd, 4 * KIB, start + {"xfs": 0, "btrfs": _BTRFS}.get(kind, KIB))
     except OSError:
         return 0
     finally:

@@ -1,6 +1,7 @@
 """Read the whole computer, or load a recorded one."""
 
 import os
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Final
@@ -333,11 +334,22 @@ def _with_array_signatures(array: Array, graph: DeviceGraph, probed: Probed) -> 
 
 
 def _with_older_data(array: Array, tree: Tree, ask: Ask) -> Array:
-    """``array`` with what its members hold of an older one; only if nothing known is on it."""
+    """``array`` with what its members hold of an older one; only if nothing known is on it.
+
+    One that a single disk had, such as in a partition, is on no other disk; a mirror has it on several.
+    """
     if not array.started or array.signatures or array.unread or array.volumes:
         return array
-    read = ((one.path, read_older_data(tree.path(one.path), ask=ask)) for one in array.members if one.path)
-    return msgspec.structs.replace(array, older=tuple(pair for pair in read if pair[1]))
+    read = [(one.path, read_older_data(tree.path(one.path), ask=ask)) for one in array.members if one.path]
+    of = Counter(found.uuid for _, found in read if found is not None)
+    return msgspec.structs.replace(
+        array,
+        older=tuple(
+            (path, found.words)
+            for path, found in read
+            if found is not None and (not found.whole or of[found.uuid] > 1)
+        ),
+    )
 
 
 def _read_volumes(

@@ -16,6 +16,7 @@ from typing import Final
 from raidtui.machine.ask import Ask, ToolAnswer, ask
 from raidtui.machine.btrfs_superblock import read_copy
 from raidtui.machine.filesystem_copies import filesystem_copy, is_backup_of_ext
+from raidtui.machine.filesystem_size import filesystem_bytes
 from raidtui.machine.gpt_copy import partitions_in_copy
 from raidtui.model.machine import ClaimKind
 from raidtui.model.struct import Record
@@ -49,6 +50,7 @@ _NOTHING: Final = 2  # blkid's exit code
 _LEAST_UNEVEN: Final = 120.0
 _LEAST_VALUES: Final = 240  # distinct values; avoids the computation for mostly zeros
 _MOST_UNEVEN: Final = 390.0
+_UUID: Final = re.compile(r"^UUID=(.+)$", re.MULTILINE)
 _TYPE: Final = re.compile(r"^(?:PT)?TYPE=(.+)$", re.MULTILINE)
 
 _BSD: Final = bytes.fromhex("57455682")
@@ -108,28 +110,42 @@ def read_unknown_data(path: str, size_bytes: int, *, ask: Ask = ask) -> Unknown 
         os.close(fd)
 
 
-def read_older_data(path: str, *, ask: Ask = ask) -> str:
-    """What begins on a member where md commonly puts data, as "ext4 at 2 MiB"; empty if nothing known, or it cannot be read."""
+class Begins(Record, frozen=True, kw_only=True):
+    """What begins within a device."""
+
+    words: str  # "ext4 at 2 MiB"
+    uuid: str = ""
+    whole: bool = False  # it ends on this device too, so that it may have been on it alone
+
+
+def read_older_data(path: str, *, ask: Ask = ask) -> Begins | None:
+    """What begins on a member where md commonly puts data; None if nothing known does, or it cannot be read."""
     try:
         fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
     except OSError:
-        return ""
+        return None
     try:
         return _where_md_puts_data(fd, path, (_FIRST_PARTITION // MIB, *_MD_DATA), ask)
     except OSError:
-        return ""
+        return None
     finally:
         os.close(fd)
 
 
-def _where_md_puts_data(fd: int, path: str, places: Sequence[int], ask: Ask) -> str:
+def _where_md_puts_data(fd: int, path: str, places: Sequence[int], ask: Ask) -> Begins | None:
     """What begins at one of these places, which are in MiB."""
     for mib in places:
         if _some(os.pread(fd, _ON_MD, mib * MIB)):
-            kind = _TYPE.search(_probe(path, mib * MIB, ask).stdout)
+            answer = _probe(path, mib * MIB, ask).stdout
+            kind, uuid = _TYPE.search(answer), _UUID.search(answer)
             if kind is not None and not is_backup_of_ext(fd, mib * MIB):
-                return f"{kind[1]} at {mib:,} MiB"
-    return ""
+                size = filesystem_bytes(path, kind[1], mib * MIB)
+                return Begins(
+                    words=f"{kind[1]} at {mib:,} MiB",
+                    uuid=uuid[1] if uuid else "",
+                    whole=0 < size <= os.lseek(fd, 0, os.SEEK_END) - mib * MIB,
+                )
+    return None
 
 
 def _look(fd: int, path: str, size: int, ask: Ask) -> Unknown | None:
@@ -161,7 +177,8 @@ def _look(fd: int, path: str, size: int, ask: Ask) -> Unknown | None:
         return Unknown(words=found, what=ClaimKind.OVERWRITTEN)
     if (copy := read_copy(fd)) is not None:
         return Unknown(words=copy.words, what=ClaimKind.OVERWRITTEN, unit=copy.uuid)
-    if found := _where_md_puts_data(fd, path, _MD_DATA, ask):
+    if begins := _where_md_puts_data(fd, path, _MD_DATA, ask):
+        found = begins.words
         return Unknown(
             words=f"{found}, where md puts the data of a member: its superblock seems to be lost",
             what=ClaimKind.OVERWRITTEN,

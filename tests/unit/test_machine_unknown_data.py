@@ -10,9 +10,11 @@ from pathlib import Path
 import pytest
 
 from raidtui.machine.ask import Ask, ToolAnswer
+from raidtui.machine.reader import _with_older_data
 from raidtui.machine.tools import find_tool
+from raidtui.machine.tree import Tree
 from raidtui.machine.unknown_data import looks_random, read_older_data, read_unknown_data
-from raidtui.model.machine import ClaimKind
+from raidtui.model.machine import Array, ClaimKind, Member
 from raidtui.model.units import KIB, MIB
 
 pytestmark = pytest.mark.processes  # real sfdisk and wipefs on images
@@ -118,10 +120,40 @@ def test_the_data_of_an_array_without_its_superblock_is_found_where_mdadm_puts_i
     assert found is not None
     assert found.what is ClaimKind.OVERWRITTEN
     assert found.words.startswith(f"ext4 at {mib} MiB, where md puts the data of a member")
-    assert read_older_data(path, ask=blkid) == f"ext4 at {mib} MiB"
+    older = read_older_data(path, ask=blkid)
+    assert (older and older.words) == f"ext4 at {mib} MiB"
     nothing = read_unknown_data(path, SIZE, ask=lambda _: ToolAnswer(returncode=2))
     assert nothing is None or nothing.what is ClaimKind.REMAINS
     assert not read_older_data(path, ask=lambda _: ToolAnswer(returncode=2))
+
+
+@pytest.mark.parametrize(
+    ("blocks", "uuids", "is_older"),
+    [
+        (1000, ("one", "other"), False),  # each was in a partition of its own disk
+        (1000, ("one", "one"), True),  # a mirror
+        (1 << 30, ("one", "other"), True),  # larger than a disk: it was on several
+    ],
+)
+def test_a_filesystem_that_was_on_one_disk_alone_is_not_that_of_an_older_array(
+    tmp_path: Path, blocks: int, uuids: tuple[str, ...], is_older: bool
+) -> None:
+    block = bytearray(512)
+    block[4:8], block[0x38:0x3A] = blocks.to_bytes(4, "little"), b"\x53\xef"
+    for name in uuids[0] + "-a", uuids[1] + "-b":
+        with (tmp_path / name).open("wb") as file:
+            file.truncate(SIZE)
+            file.seek(MIB + 1024)
+            file.write(block)
+
+    def blkid(argv: Sequence[str]) -> ToolAnswer:
+        uuid = Path(argv[-1]).name.partition("-")[0]
+        return ToolAnswer(returncode=0, stdout=f"UUID={uuid}\nTYPE=ext4\n")
+
+    members = tuple(Member(path=f"/{one}-{end}") for one, end in zip(uuids, "ab", strict=True))
+    array = Array(name="tank", node="/dev/md127", state="clean", members=members)
+    older = _with_older_data(array, Tree(tmp_path), blkid).older
+    assert older == tuple((one.path, "ext4 at 1 MiB") for one in members if is_older)
 
 
 @pytest.mark.parametrize("place", [4096, 64 * 1024, 128 * 1024])
