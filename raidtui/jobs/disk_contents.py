@@ -55,6 +55,19 @@ def place_of(signature: Signature) -> str:
     return "" if signature.type == _RING else f" at byte {signature.offset:,}"
 
 
+def questions_about(disk: Disk, *, smart: bool) -> dict[str, tuple[str, ...]]:
+    """What a capsule keeps for people: the commands to ask, by the name of the file for the answer; ``smart``: it has data."""
+    questions: dict[str, tuple[str, ...]] = {}
+    if smart:
+        questions["smart.json"] = ("smartctl", "--json", "--all", disk.path)
+    if disk.partition_table:
+        questions["table.txt"] = ("sfdisk", "--dump", disk.path)
+    members = [one.device for one in disk.every_signature if one.type == "linux_raid_member"]
+    for number, device in enumerate(members):
+        questions[f"examine-{number}.txt"] = ("mdadm", "--examine", device)
+    return questions
+
+
 def looks_as_before(before: Disk, now: Disk) -> bool:
     """Whether the contents of a restored disk are described as before.
 

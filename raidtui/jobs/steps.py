@@ -13,7 +13,7 @@ from raidtui.backends.conditions import condition
 from raidtui.jobs.checks import PATIENCE_SECONDS
 from raidtui.jobs.commands import Done
 from raidtui.jobs.computer import Computer, Holds, Runs
-from raidtui.jobs.disk_contents import own_signatures, signature_key
+from raidtui.jobs.disk_contents import own_signatures, questions_about, signature_key
 from raidtui.jobs.folders import MADE
 from raidtui.jobs.journal import Journal
 from raidtui.jobs.progress import SHOWS, can_be_lost, runs_unit
@@ -107,7 +107,7 @@ class Worker:
         self._step = step
         self._printed.clear()
         self._journal.append(Event.STEP, step=step.id, text=step.title)
-        if trust and self.first_unmet(step.id, step.after) is None:
+        if trust and self._unmet(step, step.after) is None:
             when = "done before the interruption" if again else "done at boot"
             self._holding.unlock()
             self._finish(step, begin, when)
@@ -193,17 +193,19 @@ class Worker:
             # A later step may have filled a folder or mounted on it; it is lost only if it is missing.
             if check.kind != DIRECTORY.kind or not self._on.is_folder(check.subject)
         ]
-        return not self._holds_still(step, checks)
+        return not _holds_still(self._unmet(step, checks))
 
     def runs(self, step: Step) -> bool:
         """Whether the unit that ``step`` created is running. Raises StepFailed: nobody can say."""
-        return self._holds_still(step, runs_unit(step))
+        return _holds_still(self.first_unmet(step.id, runs_unit(step)))
 
-    def _holds_still(self, step: Step, checks: Sequence[Check]) -> bool:
+    def _unmet(self, step: Step, checks: Sequence[Check]) -> Answer | None:
+        """The same as of ``first_unmet``; of a unit that was there before, nobody can say while it does not run: start it."""
         unmet = self.first_unmet(step.id, checks)
-        if unmet is not None and not unmet.fails:
-            raise StepFailed(f"a check gave no answer: {unmet.text}")
-        return unmet is None
+        if unmet is not None and not unmet.fails and step.activate and not runs_unit(step):
+            self.activate(step)
+            unmet = self.first_unmet(step.id, checks)
+        return unmet
 
     def names_inside(self, device: str) -> list[str]:
         """List the names in the plan's filesystem on ``device``, which is temporarily mounted read-only.
@@ -356,20 +358,11 @@ class Worker:
 
     def _tell(self, step: str, disk: Disk) -> dict[str, str]:
         """The output of tools about ``disk``, to keep in its capsule for people; any exit code is accepted."""
-        signatures = disk.every_signature
-        answers = {"signatures.json": to_json(signatures)}
-        questions: dict[str, tuple[str, ...]] = {}
-        if disk.identity in self._with_smart:
-            questions["smart.json"] = ("smartctl", "--json", "--all", disk.path)
-        if disk.partition_table:
-            questions["table.txt"] = ("sfdisk", "--dump", disk.path)
-        for number, device in enumerate(s.device for s in signatures if s.type == "linux_raid_member"):
-            questions[f"examine-{number}.txt"] = ("mdadm", "--examine", device)
-        for name, argv in questions.items():
+        answers = {"signatures.json": to_json(disk.every_signature)}
+        for name, argv in questions_about(disk, smart=disk.identity in self._with_smart).items():
             if find_tool(argv[0]) is not None:
                 done = self._commands.run(argv)
                 answers[name] = done.stdout or done.stderr
-                # The journal only names the file; the output is in the capsule.
                 self._log(step, msgspec.structs.replace(done, stdout=f"kept in the capsule as {name}"))
         return answers
 
@@ -398,3 +391,10 @@ class Worker:
             if word in {planned.identity, planned.path}:
                 return planned, self._disks[planned.identity]
         raise BadInput(f"the plan names the disk {word!r}, which is not among its disks")
+
+
+def _holds_still(unmet: Answer | None) -> bool:
+    """Whether no condition is unmet. Raises StepFailed: nobody can say."""
+    if unmet is not None and not unmet.fails:
+        raise StepFailed(f"a check gave no answer: {unmet.text}")
+    return unmet is None

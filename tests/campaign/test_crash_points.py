@@ -11,7 +11,9 @@ from pathlib import Path
 import pytest
 
 from raidtui.lab.guest import Guest, Setup
+from raidtui.model.units import KIB, MIB
 from tests.campaign.crashes import Disks, Recording, same_bytes
+from tests.campaign.judging import Case
 from tests.campaign.recorder import DISCARD, FLUSH, WRITE, Record, Recorder, kernel_of
 from tests.campaign.run import PLACE, cases_of, try_cases
 from tests.campaign.scenarios import SCENARIOS, record
@@ -23,6 +25,7 @@ IN_CI = {
     "grow-btrfs-raid1": 3,
 }  # points of each
 IN_LONG = 12
+PARTITIONED_SUPERBLOCKS = (MIB + 64 * KIB, MIB + 64 * MIB)  # of a Btrfs in the first partition
 A, B = b"a" * 512, b"b" * 512
 
 
@@ -117,6 +120,26 @@ def test_after_a_power_cut_at_any_flush_the_job_is_finished_or_undone(
     wrong = [
         f"python -m tests.campaign.run {one.case}: {one.wrong}"
         for one in try_cases(cases, made, folder / "data")
+        if one.wrong
+    ]
+    assert wrong == []
+
+
+@pytest.mark.first(0)
+@pytest.mark.parametrize("name", ["replace-btrfs-raid1", "replace-btrfs-single"])
+def test_a_power_cut_while_a_btrfs_lets_its_old_device_go_leaves_neither_stuck(name: str) -> None:
+    """The kernel erases the old superblock, commits without it, and flushes the erasure last: each may be there alone."""
+    made = record(name, PLACE / name)
+    old = [
+        place
+        for place, one in enumerate(made.records)
+        if one.kind == WRITE and one.disk == 1 and one.offset in PARTITIONED_SUPERBLOCKS
+    ]
+    after = [place for place in made.points if place > old[-1]]
+    cases = [Case(name, place, seed) for place in after[:4] for seed in range(4)]
+    wrong = [
+        f"python -m tests.campaign.run {one.case}: {one.wrong}"
+        for one in try_cases(cases, made, PLACE / name / "data")
         if one.wrong
     ]
     assert wrong == []

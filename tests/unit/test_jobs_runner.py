@@ -11,17 +11,19 @@ import msgspec
 import pytest
 
 from raidtui import __version__
+from raidtui.backends.btrfs.conditions import DEVICE_IN
 from raidtui.backends.md.conditions import ARRAY_RUNS
 from raidtui.jobs import lock
 from raidtui.jobs.commands import Done
-from raidtui.jobs.journal import read_journal
+from raidtui.jobs.journal import Journal, read_journal
 from raidtui.jobs.progress import StepState, step_states
 from raidtui.jobs.runner import run_job
+from raidtui.jobs.steps import Worker
 from raidtui.jobs.store import CAPSULE, read_request, state_of, write_job
 from raidtui.model.errors import StepFailed
 from raidtui.model.journal import Entry, Event, JobKind, JobRequest, Outcome
 from raidtui.model.machine import Array, Disk, Machine, Signature, Weight
-from raidtui.model.plan import Action, Plan, PlanKind, Run, Step, Undo
+from raidtui.model.plan import Action, Plan, PlanKind, Run, Step, Undo, member_step
 from raidtui.model.spec import Backend, FilesystemSpec, Spec
 from raidtui.model.struct import to_json
 from raidtui.plan.teardown import make_teardown
@@ -490,6 +492,32 @@ def test_a_step_that_is_done_is_not_repeated_because_nobody_can_say_whether_it_s
     assert (code, end.outcome) == (4, Outcome.FAILED)
     assert "a check gave no answer: no answer" in end.text
     assert computer.done[begun:] == [], "its repair would remove what it made"
+
+
+@pytest.mark.parametrize("helps", [True, False])
+def test_a_unit_that_was_there_before_is_started_again_where_nobody_can_say_how_it_is(
+    helps: bool, tmp_path: Path
+) -> None:
+    start = Run(argv=("mount", "it", "again"))
+    check = DEVICE_IN.of("/dev/sdd1", "5a4d7c3e-0000-4000-8000-000000000001 replacing")
+    step = member_step(
+        id="start", title="Start it", reason="", actions=(Run(argv=("btrfs", "replace")),), after=(check,), activate=(start,)
+    )  # fmt: skip
+    computer = FakeComputer(PLAN, MACHINE)
+    computer.silent = {check.kind}
+    computer.holding.held = True
+    if helps:
+        computer.before_action = lambda action: computer.silent.clear()
+    with Journal(tmp_path) as journal:
+        worker = Worker(
+            PLAN, {}, capsule=tmp_path, journal=journal, commands=computer, holding=computer.holding, on=computer
+        )  # fmt: skip
+        if helps:
+            assert worker.has_lost(step)
+        else:
+            with pytest.raises(StepFailed, match="gave no answer"):
+                worker.has_lost(step)
+    assert computer.done == [*PLAN.release, start]
 
 
 def test_a_rollback_where_nobody_can_look_is_refused() -> None:

@@ -26,7 +26,7 @@ REASONS: Final = {
     "backends/registry.py": "the row of every backend",
     "commands/_rehearsal.py": "the lab of a rehearsal gets the mdadm.conf of this computer",
     "commands/doctor.py": "doctor says where mdadm.conf is on a distribution that was not tried",
-    "jobs/steps.py": "the capsule of a disk keeps what mdadm prints of a member",
+    "jobs/disk_contents.py": "the capsule of a disk keeps what mdadm prints of a member",
     "machine/arrays.py": "arrays are claims on disks, read with every machine; mdadm's map has their names",
     "machine/array_uuids.py": "the kernel writes the UUIDs of old arrays in another order than mdadm",
     "machine/container_disks.py": "mdadm alone reads the metadata of firmware RAIDs",

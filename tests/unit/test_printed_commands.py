@@ -28,8 +28,8 @@ CHANGES: Final = re.compile(
     r")"
 )
 
-SCRIPT: Final = frozenset({"plan/script_parts.py"})
-"""The script of a plan: what it writes is the plan."""
+SCRIPT: Final = frozenset({"plan/script_parts.py", "backends/btrfs/mount_again.py"})
+"""Scripts: what they do is in a plan."""
 
 
 def texts(path: Path) -> Iterator[str]:

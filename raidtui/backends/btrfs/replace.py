@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from raidtui.backends.btrfs.conditions import COMPLETE, DEVICE_IN, DEVICE_OUT, MOUNTED, REDUNDANT, STATE
 from raidtui.backends.btrfs.fill import full_devices
 from raidtui.backends.btrfs.mending import LONGEST_SECONDS, balance, scrub
+from raidtui.backends.btrfs.mount_again import mount_again
 from raidtui.backends.btrfs.reading import Device, Filesystem, reading_in
 from raidtui.backends.btrfs.signs import TYPE
 from raidtui.backends.btrfs.space import PROFILES
@@ -19,6 +20,7 @@ from raidtui.backends.care import Place, places_at
 from raidtui.backends.replacing import Leaving, Naming, Need
 from raidtui.model.errors import Refused
 from raidtui.model.machine import Machine
+from raidtui.model.nodes import stable_in
 from raidtui.model.plan import Check, Run, Step, member_step, waiting_step
 from raidtui.model.text import harmless, listed
 from raidtui.model.unit import Unit
@@ -31,6 +33,8 @@ class BtrfsNeed(Need, frozen=True, kw_only=True):
     """A filesystem."""
 
     devid: str
+    whole: str = ""  # stable path of the whole old disk, if it is copied from
+    others: tuple[str, ...] = ()  # stable paths of the devices that stay
     profiles: tuple[str, str]  # that its data, and its metadata and system chunks, should have
 
     def steps(self, naming: Naming) -> list[Step]:
@@ -47,7 +51,8 @@ class BtrfsNeed(Need, frozen=True, kw_only=True):
                 ),
                 before=(*naming.ready, STATE.of(uuid, MOUNTED)),
                 after=(DEVICE_IN.of(naming.device, f"{uuid} replacing"),),
-                holds=(naming.whole,),
+                activate=(mount_again(uuid, place, new=naming.device, old=self.old, others=self.others),),
+                holds=(naming.whole, self.whole) if self.whole else (naming.whole,),
             ),
             waiting_step(
                 id=f"wait{naming.suffix}",
@@ -88,6 +93,7 @@ def needs(leaving: Leaving) -> Iterator[BtrfsNeed]:
     """The filesystems with a device on the disk, or that miss one that was on it."""
     reading = reading_in(leaving.machine)
     units = {unit.uuid: unit for unit in units_of(leaving.machine)} if reading is not None else {}
+    stable = stable_in(leaving.machine.disks)
     for found in reading.filesystems if reading is not None else ():
         unit = units[found.uuid]
         inside = [one for one in found.devices if one.path and leaving.has(one.path)]
@@ -115,6 +121,10 @@ def needs(leaving: Leaving) -> Iterator[BtrfsNeed]:
             proven_by="No device is missing"
             + ("." if bare else ", and every chunk has the redundancy that it should have."),
             devid=str(device.devid),
+            whole=leaving.stable(leaving.old.path) if inside and leaving.old is not None else "",
+            others=tuple(
+                stable[one.path] for one in found.devices if one is not device and one.path in stable
+            ),
             profiles=wanted(found),
         )
 
