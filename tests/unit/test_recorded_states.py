@@ -215,7 +215,7 @@ TABLE: Final = {
     "btrfs-well": (),
     "btrfs-metadata-full": right("full pool: delete what is not needed"),
     "btrfs-metadata-filling": right("filling pool: delete what is not needed"),
-    "btrfs-replacement-interrupted-read-only": right("degraded tank: its replacement was interrupted"),
+    "btrfs-replacement-interrupted-read-only": right("degraded tank: start"),
     "btrfs-replacement-interrupted": (),
     "btrfs-replacement-interrupted-source-gone": right("inactive tank: ask start-degraded"),
     "btrfs-replacement-interrupted-target-gone": right("inactive tank: remove-failed"),
@@ -851,6 +851,18 @@ def test_the_new_disk_of_a_replacement_that_was_interrupted_is_no_clone_and_no_m
     kept, new = (machine.disk(name).taken_by[0].detail for name in ("LAB-0002", "LAB-0003"))
     assert "(1 of them here)" in kept
     assert new.startswith("the new disk of a replacement in a Btrfs filesystem, which has not ended")
+
+
+@pytest.mark.parametrize("gone", [True, False])
+def test_a_replacement_that_was_interrupted_is_continued_to_its_end(gone: bool) -> None:
+    machine = state(f"btrfs-replacement-interrupted-{'source-gone' if gone else 'read-only'}")
+    (finding,) = found_in(machine)
+    (start,) = [one.procedure for one in finding.remedies if one.procedure is not None]
+    first, *rest = make_care(start, machine, seed=SEED).steps
+    given = [one.argv for one in first.actions if isinstance(one, Run)][-1]
+    assert given[2:4] == (("btrfs", "-o") if gone else ("remount,rw", given[-1]))
+    assert "ro" not in ",".join(given).split(","), "the kernel continues only what it can write"
+    assert [one.id for one in rest] == ["wait", "balance", "scrub", "reset", "scrub-again", "prove"]
 
 
 def test_a_disk_without_a_copy_leaves_its_pool_or_gets_one() -> None:

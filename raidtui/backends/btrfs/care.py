@@ -50,8 +50,9 @@ def care_for(unit: Unit, machine: Machine) -> tuple[Remedy | Replacement, ...]:
     if doing is not None and doing.what == "replace" and doing.paused:
         return (
             Remedy(
-                text="its replacement was interrupted: mount it writable, so that it resumes. Until then no disk of it can be "
-                "added or removed"
+                text="its replacement was interrupted: make it writable, so that it continues. Until it ends no disk of it can be "
+                "added or removed",
+                procedure=Start(unit=unit.uuid),
             ),
         )
     if unit.health is Health.OK and unit.mountpoints and doing is None:
@@ -140,6 +141,12 @@ def _apart(found: Filesystem, machine: Machine) -> Iterator[Remedy]:
 
 def _mount(unit: Unit, found: Filesystem, machine: Machine) -> Remedy:
     """A mount without a disk makes its copy stale: so the disk comes first."""
+    if found.target and len(found.missing) == 1:
+        return Remedy(
+            text="connect the disk that was being replaced; if it cannot be, mount the filesystem degraded. Its replacement then "
+            "continues from the other copies",
+            procedure=Start(unit=unit.uuid, degraded=True) if place_to_mount(found, machine) else None,
+        )
     disks, they, them = ("disks", "they", "them") if len(found.missing) > 1 else ("disk", "it", "it")
     return Remedy(
         text=f"connect the missing {disks}; if {they} cannot be, mount the filesystem degraded, read-only, and replace {them} "

@@ -43,6 +43,11 @@ def wait_for_balance(uuid: str, place: str) -> Run:
     return Run(argv=("sh", "-c", _UNTIL_IDLE, "sh", uuid, place), timeout_seconds=LONGEST_SECONDS)
 
 
+def wait_for_replacement(place: str) -> Run:
+    """Wait for the replacement that runs, if one does."""
+    return Run(argv=("btrfs", "replace", "status", place), timeout_seconds=LONGEST_SECONDS, ok=(0, 1))
+
+
 def scrub(name: str, place: str, *, suffix: str = "") -> Step:
     """Read every copy, and write those that are wrong again."""
     return member_step(

@@ -13,8 +13,8 @@ FREE_PLACE: Final = "/mnt"
 
 
 def footprint(found: Filesystem, machine: Machine) -> Footprint:
-    """Its devices, also those that are connected again."""
-    own = {path for one in found.devices for path in (one.path, one.back) if path}
+    """Its devices, also those that are connected again, and the new one of a replacement that has not ended."""
+    own = {path for one in found.devices for path in (one.path, one.back)} | {found.target}
     return footprint_of_devices(
         [(disk, path) for disk in machine.disks for path in disk.every_path if path in own]
     )

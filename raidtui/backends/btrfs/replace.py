@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from raidtui.backends.btrfs.conditions import COMPLETE, DEVICE_IN, DEVICE_OUT, MOUNTED, REDUNDANT, STATE
 from raidtui.backends.btrfs.fill import full_devices
-from raidtui.backends.btrfs.mending import LONGEST_SECONDS, balance, scrub
+from raidtui.backends.btrfs.mending import balance, scrub, wait_for_replacement
 from raidtui.backends.btrfs.mount_again import mount_again
 from raidtui.backends.btrfs.reading import Device, Filesystem, reading_in
 from raidtui.backends.btrfs.signs import TYPE
@@ -58,13 +58,7 @@ class BtrfsNeed(Need, frozen=True, kw_only=True):
                 id=f"wait{naming.suffix}",
                 title=f"Wait until {naming.new} is a device of {self.name}",
                 reason="The kernel continues if raidtui ends, and after a reboot once it is mounted.",
-                actions=(
-                    Run(
-                        argv=("btrfs", "replace", "status", place),
-                        timeout_seconds=LONGEST_SECONDS,
-                        ok=(0, 1),
-                    ),
-                ),
+                actions=(wait_for_replacement(place),),
                 before=(DEVICE_IN.of(naming.device, f"{uuid} replacing"),),
                 after=(DEVICE_IN.of(naming.device, f"{uuid} member"),),
                 as_long_as="writing the whole new device",

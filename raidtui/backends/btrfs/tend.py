@@ -10,7 +10,7 @@ from typing import Final
 from raidtui.backends.btrfs.conditions import CLEAN, COMPLETE, STATE
 from raidtui.backends.btrfs.degraded_option import configure
 from raidtui.backends.btrfs.fill import fits_without_missing, full_devices
-from raidtui.backends.btrfs.mending import LONGEST_SECONDS, balance, resume, scrub
+from raidtui.backends.btrfs.mending import LONGEST_SECONDS, balance, resume, scrub, wait_for_replacement
 from raidtui.backends.btrfs.places import FREE_PLACE, footprint, place_to_mount, places_in_fstab
 from raidtui.backends.btrfs.reading import Filesystem, reading_in
 from raidtui.backends.btrfs.signs import TYPE
@@ -20,7 +20,17 @@ from raidtui.backends.tending import Tender, does_not
 from raidtui.model.errors import Refused
 from raidtui.model.machine import Machine
 from raidtui.model.nodes import stable_paths
-from raidtui.model.plan import Check, Hazard, Run, Step, high, member_step, proof_step, start_step
+from raidtui.model.plan import (
+    Check,
+    Hazard,
+    Run,
+    Step,
+    high,
+    member_step,
+    proof_step,
+    start_step,
+    waiting_step,
+)
 from raidtui.model.procedure import (
     Balance,
     Configure,
@@ -41,10 +51,10 @@ class BtrfsTender(Tender):
     """btrfs-progs."""
 
     def steps(self, procedure: Tended, unit: Unit, machine: Machine) -> tuple[Step, ...]:
-        found = _found(unit, machine, paused=isinstance(procedure, Balance | RemoveFailed))
+        found = _found(unit, machine, paused=isinstance(procedure, Balance | RemoveFailed | Start))
         match procedure:
             case Start(degraded=degraded, forced=False):
-                return (_mount(unit, found, machine, degraded=degraded),)
+                return tuple(_start(unit, found, machine, degraded=degraded))
             case ReAdd(disk=disk):
                 return tuple(_catch_up(unit, found, disk, machine))
             case Scrub():
@@ -112,6 +122,45 @@ def _place(unit: Unit, found: Filesystem) -> str:
     return unit.mountpoints[-1]
 
 
+def _start(unit: Unit, found: Filesystem, machine: Machine, *, degraded: bool) -> Iterator[Step]:
+    """Mount it. If a replacement was interrupted and its new disk is here, the kernel continues that: wait for its end."""
+    if found.running is None:
+        yield _mount(unit, found, machine, degraded=degraded)
+        if found.target:
+            yield from _end_replacement(unit, found, place_to_mount(found, machine))
+        return
+    name, place = harmless(unit.name), _place(unit, found)
+    if found.running.what != "replace" or found.target_gone:
+        raise Refused(f"{name} is mounted already")
+    yield member_step(
+        id="writable",
+        title=f"Make {name} at {place} writable",
+        reason="While it is read-only, the kernel does not continue the replacement that was interrupted.",
+        actions=(Run(argv=("mount", "-o", "remount,rw", place)),),
+    )
+    yield from _end_replacement(unit, found, place)
+
+
+def _end_replacement(unit: Unit, found: Filesystem, place: str) -> Iterator[Step]:
+    """The kernel continues it by itself.
+
+    What was written meanwhile may lack a copy. Linux 6.1 leaves parts of the new disk unwritten after a remount read-only;
+    the scrub corrects them from the other copies.
+    """
+    name, kept = harmless(unit.name), wanted(found)
+    yield waiting_step(
+        id="wait",
+        title=f"Wait until the replacement in {name} has ended",
+        reason="It continues with the new disk, from the old one or from the other copies.",
+        actions=(wait_for_replacement(place),),
+        after=(STATE.of(unit.uuid, COMPLETE),),
+        as_long_as="writing the whole new device",
+    )
+    if all(one in PROFILES and PROFILES[one].survives for one in kept):
+        yield balance(name, unit.uuid, place, kept)
+    yield from _scrub(unit, place)
+
+
 def _mount(unit: Unit, found: Filesystem, machine: Machine, *, degraded: bool) -> Step:
     name, missing = harmless(unit.name), count_of(found.missing, "disk")
     if found.node:
@@ -125,9 +174,11 @@ def _mount(unit: Unit, found: Filesystem, machine: Machine, *, degraded: bool) -
     place = place_to_mount(found, machine)
     if not place:
         raise Refused(f"{FREE_PLACE} is in use, and {name} has no line in /etc/fstab: where to mount it?")
-    # Read-only: of what is written now nothing would get a copy, and only one such mount may be possible.
-    read_only = bool(found.missing or found.target_gone)
-    options = ("-o", "degraded,ro") if read_only else ()
+    # Read-only: of what is written now nothing would get a copy, and only one such mount may be possible. But a replacement
+    # continues only where it can write.
+    lacks = bool(found.missing or found.target_gone)
+    read_only = lacks and not found.target
+    options = ("-o", "degraded,ro" if read_only else "degraded") if lacks else ()
     if place == FREE_PLACE:
         stable = {path: link for disk in machine.disks for path, link in stable_paths(disk).items()}
         first = next(one.path for one in found.devices if one.path)
@@ -137,7 +188,9 @@ def _mount(unit: Unit, found: Filesystem, machine: Machine, *, degraded: bool) -
         title=f"Mount {name} at {place}"
         + (" read-only" if read_only else "")
         + (f", without {missing}" if found.missing else ""),
-        reason="Read-only: what is written without a disk gets no copy. A replacement makes it writable."
+        reason="The replacement that was interrupted continues with its new disk."
+        if found.target
+        else "Read-only: what is written without a disk gets no copy. A replacement makes it writable."
         if found.missing
         else "Without the new disk of its replacement the kernel mounts it only degraded."
         if found.target_gone
