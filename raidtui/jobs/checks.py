@@ -6,6 +6,7 @@ from typing import Final
 
 from raidtui.backends.conditions import ask_together
 from raidtui.model.answer import Answer
+from raidtui.model.errors import StepFailed
 from raidtui.model.plan import Check
 from raidtui.steps.condition import Held
 
@@ -23,3 +24,10 @@ def ask_checks(checks: Sequence[Check], *, held: Held, patience_seconds: float =
         if all(answer.holds for answer in answers.values()) or time.monotonic() >= deadline:
             return [answers[n] for n in range(len(checks))]
         time.sleep(_POLL_SECONDS)
+
+
+def holds_still(unmet: Answer | None) -> bool:
+    """Whether no condition is unmet. Raises StepFailed: nobody can say."""
+    if unmet is not None and not unmet.fails:
+        raise StepFailed(f"a check gave no answer: {unmet.text}")
+    return unmet is None

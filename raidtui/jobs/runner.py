@@ -30,6 +30,7 @@ from raidtui.jobs.guard import (
     find_disks,
 )
 from raidtui.jobs.journal import Journal, read_journal
+from raidtui.jobs.left_unmounted import left_unmounted
 from raidtui.jobs.progress import (
     UNTOUCHED,
     StepState,
@@ -50,7 +51,7 @@ from raidtui.model.errors import BadInput, Refused, StepFailed, ToolMissing
 from raidtui.model.journal import Entry, Event, JobKind, JobRequest, Outcome
 from raidtui.model.machine import Disk, Machine
 from raidtui.model.plan import Plan, PlanKind, Role, Step, Undo
-from raidtui.model.text import count_of
+from raidtui.model.text import count_of, harmless
 from raidtui.model.uuids import same_uuid
 from raidtui.plan.build import make_plan
 from raidtui.plan.care import make_care
@@ -135,6 +136,7 @@ class _Job:
         self._resumed = bool(self._states)
         self._stale = stale_signatures(earlier)
         self._rebooted = boot_of(earlier) not in {"", boot}
+        self._was_rebooted = any(boot_of([one]) not in {"", boot} for one in earlier)
         self._began_with = began_with(earlier) if self._resumed else ""
         self._folder = folder
         self._id = folder.name
@@ -201,7 +203,15 @@ class _Job:
                     # In a resumed job, the following step may already be done.
                     self._carry_out(step, then=following.holds if following and not self._resumed else ())
                 self._states[step.id] = StepState.DONE
-        return Outcome.DONE, f"{count_of(self._plan.steps, 'step')} done"
+        return Outcome.DONE, "; ".join((f"{count_of(self._plan.steps, 'step')} done", *self._mount_again()))
+
+    def _mount_again(self) -> Iterator[str]:
+        """Mount again what a reboot left unmounted; a sentence about each that cannot be."""
+        if self._was_rebooted and self._plan.kind in {PlanKind.REPLACE, PlanKind.CARE}:
+            live = self._on.read(self._confirmed.tools)
+            for place in left_unmounted(self._plan, self._confirmed, live):
+                if why := self._worker.mount_again(place):
+                    yield f"{harmless(place)} is not mounted: {why}"
 
     def undo(self) -> tuple[Outcome, str]:
         """Undo every step that was started, the last one first."""

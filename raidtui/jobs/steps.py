@@ -10,7 +10,7 @@ from typing import Final
 import msgspec
 
 from raidtui.backends.conditions import condition
-from raidtui.jobs.checks import PATIENCE_SECONDS
+from raidtui.jobs.checks import PATIENCE_SECONDS, holds_still
 from raidtui.jobs.commands import Done
 from raidtui.jobs.computer import Computer, Holds, Runs
 from raidtui.jobs.disk_contents import own_signatures, questions_about, signature_key
@@ -193,11 +193,11 @@ class Worker:
             # A later step may have filled a folder or mounted on it; it is lost only if it is missing.
             if check.kind != DIRECTORY.kind or not self._on.is_folder(check.subject)
         ]
-        return not _holds_still(self._unmet(step, checks))
+        return not holds_still(self._unmet(step, checks))
 
     def runs(self, step: Step) -> bool:
         """Whether the unit that ``step`` created is running. Raises StepFailed: nobody can say."""
-        return _holds_still(self.first_unmet(step.id, runs_unit(step)))
+        return holds_still(self.first_unmet(step.id, runs_unit(step)))
 
     def _unmet(self, step: Step, checks: Sequence[Check]) -> Answer | None:
         """The same as of ``first_unmet``; of a unit that was there before, nobody can say while it does not run: start it."""
@@ -247,6 +247,11 @@ class Worker:
                 if not or_else or self.runs(step):
                     raise
                 self._activate(step, or_else)
+
+    def mount_again(self, place: str) -> str:
+        """Mount what fstab mounts at ``place``; return why it cannot be, empty if it is."""
+        done = self._try(self._plan.steps[-1].id, Run(argv=("mount", place)))
+        return harmless(done.last_words) if done.returncode else ""
 
     def _activate(self, step: Step, actions: Sequence[Run]) -> None:
         self._release(step.id)
@@ -391,10 +396,3 @@ class Worker:
             if word in {planned.identity, planned.path}:
                 return planned, self._disks[planned.identity]
         raise BadInput(f"the plan names the disk {word!r}, which is not among its disks")
-
-
-def _holds_still(unmet: Answer | None) -> bool:
-    """Whether no condition is unmet. Raises StepFailed: nobody can say."""
-    if unmet is not None and not unmet.fails:
-        raise StepFailed(f"a check gave no answer: {unmet.text}")
-    return unmet is None

@@ -78,7 +78,7 @@ class LvmNeed(Need, frozen=True, kw_only=True):
                 actions=(
                     make_device(Holder(device=naming.device, uuid=naming.uuid)),
                     Run(argv=("vgextend", group, naming.device)),
-                    flushed(*self.staying, naming.device),
+                    self._flushed(naming),
                 ),
                 before=naming.ready,
                 after=(USES.of(naming.device, f"{uuid} group"),),
@@ -95,11 +95,20 @@ class LvmNeed(Need, frozen=True, kw_only=True):
                 actions=(
                     *cleared,
                     Run(argv=("vgreduce", *out), ok=(0, 5)),
-                    flushed(*self.staying, naming.device),
+                    self._flushed(naming),
                 ),
                 after=(self.out() if self.copied else VOLUME_WHOLE.of(uuid, self.whole),),
             ),
         ]
+
+    @property
+    def _active(self) -> Run:
+        """Activate what a boot activates: with torn metadata on one of the disks it may not have been."""
+        return Run(argv=("vgchange", "--activate", "ay", self.unit.name), ok=(0, 5))
+
+    def _flushed(self, naming: Naming) -> Run:
+        """Flush the metadata of the group on all its disks: torn on every one of them, no LVM command takes the group."""
+        return flushed(*self.staying, *((self.old,) if self.copied else ()), naming.device)
 
     def _moves(self, naming: Naming) -> Iterator[Step]:
         """Mirror everything to the new disk with pvmove(8), flush the copy, and only then let the old disk go."""
@@ -108,7 +117,11 @@ class LvmNeed(Need, frozen=True, kw_only=True):
             id=f"start{naming.suffix}",
             title=f"Start to move what {self.name} has on {naming.old} to {naming.new}",
             reason="Everything is mirrored to the new disk first. The volumes can be used meanwhile.",
-            actions=(move_begun(self.old, naming.device),),
+            actions=(
+                self._active,
+                move_begun(self.old, naming.device),
+                self._flushed(naming),
+            ),
             after=(begun,),
             holds=(naming.whole,),
         )
@@ -128,7 +141,7 @@ class LvmNeed(Need, frozen=True, kw_only=True):
             actions=(
                 flushed(naming.device),
                 moved(self.old, naming.device),
-                flushed(*self.staying, naming.device),
+                self._flushed(naming),
             ),
             after=(EMPTY.of(self.old, self.unit.uuid),),
         )
@@ -152,7 +165,7 @@ class LvmNeed(Need, frozen=True, kw_only=True):
             reason="The volume can be used meanwhile."
             if self.copied
             else "The kernel rebuilds the missing part from the others; the volume can be used meanwhile.",
-            actions=(Run(argv=argv, timeout_seconds=1800),),
+            actions=(self._active, Run(argv=argv, timeout_seconds=1800), self._flushed(naming)),
             after=(uses,),
             holds=(naming.whole,),
         )
