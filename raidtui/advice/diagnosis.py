@@ -141,9 +141,10 @@ _URGENT: Final = (0, False, False, "")  # nothing may be done to it until it is 
 
 
 def _urgency(unit: Unit, remedies: Sequence[Remedy] = ()) -> tuple[object, ...]:
-    """A key to sort findings by: of units of one health, first what can be done about it, below what is built on it."""
+    """A key to sort findings by: of units of one health, first what a plan can begin with, below what is built on it."""
     gravest, *rest = urgency(unit)
-    return gravest, not remedies, *rest
+    begins_here = any(one.procedure is not None or one.commands for one in remedies[:1])
+    return gravest, not remedies, not begins_here, *rest
 
 
 def _cloned(unit: Unit, paths: Sequence[str], machine: Machine, units: Sequence[Unit]) -> Finding:

@@ -385,6 +385,9 @@ TABLE: Final = {
     "md-on-md-lower-not-started": right(
         "inactive r: connect the missing disk: RAID0 cannot start without it", "inactive top: start array r first"
     ),
+    "lvm-over-an-array-that-lacks-a-member": right(
+        "inactive p2: ask start-degraded", "inactive big: start array p2 first: what big lacks may be on it"
+    ),
     "lvm-beside-an-array-not-started": right("inactive tank: start", "inactive vg: start array tank first"),
     # LVM: what is not a RAID volume
     "lvm-thin-pool-pv-missing": right("inactive vg: connect the missing disk: vg/pool and vg/thin cannot be activated"),
@@ -435,7 +438,7 @@ TABLE: Final = {
     "lvm-snapshot-filling": right("filling tank: tank/backup: remove it when it is not needed any more"),
     "btrfs-on-volumes": (),
     "btrfs-on-volumes-one-not-active": right(
-        "inactive tank: start volume group vgb first, which is not running", "inactive vgb: start"
+        "inactive vgb: start", "inactive tank: start volume group vgb first, which is not running"
     ),
     "btrfs-on-volumes-one-not-active-mounted": right(
         "no-redundancy tank: start volume group vgb first, which is not running", "inactive vgb: start"
