@@ -176,7 +176,7 @@ def test_through_a_pipe_a_sweep_measures_and_leaves_its_disks_free(large_guest: 
         "mdadm raid1 of 2",
     ):
         for grid in ("streams", "cdm"):
-            pattern = rf"{re.escape(spelled(array))} \(stripe, quick\), [^,]+, grid {grid}, of [^,]+, reads [\d.]+ [kMG]B/s, writes "
+            pattern = rf"{re.escape(spelled(array))} \(stripe, quick\), [^,]+, grid {grid}, of [^,]+, reads [\d.,]+ [kMG]B/s, writes "
             assert re.search(pattern, said), pattern
     assert all(disk["free"] for disk in raidtui(large_guest, "inspect", "--json").report["disks"])
 
