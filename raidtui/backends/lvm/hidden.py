@@ -5,17 +5,21 @@ devices that does not list it, lvmdevices(8). Or the metadata of their volume gr
 """
 
 import shlex
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final
+
+from msgspec.structs import replace
 
 from raidtui.backends.care import called_at
 from raidtui.backends.lvm.reading import LvmReading, reading_in, volumes_here
 from raidtui.backends.lvm.report import VolumeGroup
 from raidtui.backends.lvm.volumes import names_of
 from raidtui.backends.not_shown import not_shown
+from raidtui.machine.newest import name_of_member
 from raidtui.model.finding import Finding, Remedy
 from raidtui.model.machine import Machine
 from raidtui.model.nodes import stable_in
+from raidtui.model.procedure import Recover
 from raidtui.model.text import harmless, listed
 
 _FILTER: Final = "filter and global_filter in /etc/lvm/lvm.conf and /etc/lvm/lvmlocal.conf"
@@ -79,9 +83,21 @@ def hidden(machine: Machine) -> Iterator[Finding]:
         }
     for (why, then), paths in cases.items():
         if paths:
-            yield not_shown(
+            finding = not_shown(
                 "LVM", paths, member="physical volume", of="LVM", why=why, then=then, machine=machine
             )
+            # One beside a group that runs is what a vgextend left behind.
+            if (why, then) == _DAMAGED and (len(paths) > 1 or not (reading and reading.known.groups)):
+                finding = replace(finding, remedies=(_look_for_files(paths, machine), *finding.remedies))
+            yield finding
+
+
+def _look_for_files(paths: Sequence[str], machine: Machine) -> Remedy:
+    disks = tuple(sorted(name_of_member(path, machine.disks) for path in paths))
+    return Remedy(
+        text="look for its files on overlays, with every version of its metadata that is left there. No disk is written",
+        procedure=Recover(disks=disks),
+    )
 
 
 _NOT_INSTALLED: Final = (
