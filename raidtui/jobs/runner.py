@@ -9,6 +9,8 @@ from functools import partial
 from itertools import zip_longest
 from pathlib import Path
 
+from msgspec.structs import replace
+
 from raidtui.backends.registry import backend, builder
 from raidtui.backends.units import units_of
 from raidtui.jobs.commands import no_other_command
@@ -30,7 +32,7 @@ from raidtui.jobs.guard import (
     find_disks,
 )
 from raidtui.jobs.journal import Journal, read_journal
-from raidtui.jobs.left_unmounted import left_unmounted
+from raidtui.jobs.left_down import left_inactive, left_unmounted
 from raidtui.jobs.progress import (
     UNTOUCHED,
     StepState,
@@ -203,15 +205,21 @@ class _Job:
                     # In a resumed job, the following step may already be done.
                     self._carry_out(step, then=following.holds if following and not self._resumed else ())
                 self._states[step.id] = StepState.DONE
-        return Outcome.DONE, "; ".join((f"{count_of(self._plan.steps, 'step')} done", *self._mount_again()))
+        return Outcome.DONE, "; ".join((f"{count_of(self._plan.steps, 'step')} done", *self._start_again()))
 
-    def _mount_again(self) -> Iterator[str]:
-        """Mount again what a reboot left unmounted; a sentence about each that cannot be."""
-        if self._was_rebooted and self._plan.kind in {PlanKind.REPLACE, PlanKind.CARE}:
-            live = self._on.read(self._confirmed.tools)
-            for place in left_unmounted(self._plan, self._confirmed, live):
-                if why := self._worker.mount_again(place):
-                    yield f"{harmless(place)} is not mounted: {why}"
+    def _start_again(self) -> Iterator[str]:
+        """Start and mount again what a reboot left down; a sentence about each that cannot be."""
+        if not self._was_rebooted or self._plan.kind not in {PlanKind.REPLACE, PlanKind.CARE}:
+            return
+        live = self._on.read(self._confirmed.tools)
+        for step in left_inactive(self._plan, self._confirmed, live):
+            try:
+                self._worker.activate(replace(step, id=self._plan.steps[-1].id))
+            except StepFailed as error:
+                yield str(error)
+        for place in left_unmounted(self._plan, self._confirmed, live):
+            if why := self._worker.mount_again(place):
+                yield f"{harmless(place)} is not mounted: {why}"
 
     def undo(self) -> tuple[Outcome, str]:
         """Undo every step that was started, the last one first."""
