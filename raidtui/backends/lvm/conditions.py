@@ -184,6 +184,8 @@ lvm_used() { # the bytes of volumes on the device $1
     def judge(self, check: Check, known: Reading) -> Answer:
         uuid, _, wanted = check.expect.partition(" ")
         device, group = device_at(check.subject, known), known.group(uuid)
+        if group is None and any(one.damaged for one in known.devices):
+            return unknown("LVM cannot read the metadata of a volume group")
         if group is None or device is None or device.group != group.uuid:
             return no(f"{check.subject} is not in the volume group {uuid}")
         seen = dict.fromkeys((*known.of(group), *with_redundancy(group, known)))

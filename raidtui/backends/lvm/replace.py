@@ -94,12 +94,22 @@ class LvmNeed(Need, frozen=True, kw_only=True):
                 reason="A group with a missing disk is not activated at boot.",
                 actions=(
                     *cleared,
+                    *self._mended,
                     Run(argv=("vgreduce", *out), ok=(0, 5)),
                     self._flushed(naming),
                 ),
                 after=(self.out() if self.copied else VOLUME_WHOLE.of(uuid, self.whole),),
             ),
         ]
+
+    @property
+    def _mended(self) -> Iterator[Run]:
+        """Write torn metadata anew: LVM leaves it alone, and lets no disk go that has the only whole copy.
+
+        Not with a disk missing. Exit code 3: an LVM without this option.
+        """
+        if self.copied:
+            yield Run(argv=("vgck", "--updatemetadata", self.unit.name), ok=(0, 3, 5))
 
     @property
     def _active(self) -> Run:
