@@ -156,6 +156,8 @@ TABLE: Final = {
     "lvm-clone-beside-active": right(f"clone tank: {CLONE}"),
     "btrfs-clone-beside": right(f"clone tank: {CLONE}"),
     "btrfs-clone-beside-mounted": right(f"clone tank: {CLONE}"),
+    "btrfs-older-clone-beside": right(f"clone tank: {CLONE}"),
+    "btrfs-older-clone-beside-mounted": right(f"clone tank: {CLONE}"),
     "md-superblock-zeroed": right("inactive tank: ask start-degraded", f"overwritten LAB-0001: {LEAVE}"),
     "md-empty-gpt-over-a-member": right("inactive tank: ask start-degraded", f"overwritten LAB-0001: {LEAVE}"),
     "public-table-in-other-sectors": right(
@@ -866,6 +868,16 @@ def test_a_replacement_that_was_interrupted_is_continued_to_its_end(gone: bool) 
     assert given[2:4] == (("btrfs", "-o") if gone else ("remount,rw", given[-1]))
     assert "ro" not in ",".join(given).split(","), "the kernel continues only what it can write"
     assert [one.id for one in rest] == ["wait", "balance", "scrub", "reset", "scrub-again", "prove"]
+
+
+@pytest.mark.parametrize("mounted", [True, False])
+def test_the_older_of_two_devices_with_one_superblock_is_named(mounted: bool) -> None:
+    older, alike = (
+        state(f"btrfs-{age}clone-beside{'-mounted' if mounted else ''}") for age in ("older-", "")
+    )
+    word = "the superblock of devid 2 on /dev/ubdc is older"
+    assert word in found_in(older)[0].what
+    assert "older" not in found_in(alike)[0].what
 
 
 def test_a_disk_without_a_copy_leaves_its_pool_or_gets_one() -> None:

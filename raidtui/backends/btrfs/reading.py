@@ -54,6 +54,7 @@ class Device(Record, frozen=True, kw_only=True):
     alike: tuple[
         str, ...
     ] = ()  # other devices with its superblock, by filesystem and devid: clones, or one replaced
+    older: tuple[str, ...] = ()  # those of them whose superblock is older: the kernel takes this device
 
 
 class Filesystem(Record, frozen=True, kw_only=True):
@@ -232,19 +233,22 @@ def _device_seen(uuid: str, devid: int, tree: Tree) -> Device:
 
 def _with_alike(filesystem: Filesystem, supers: Mapping[str, Superblock]) -> Filesystem:
     """Add the devices that are not in the mounted filesystem and have the superblock of one that is, or is missing."""
-    outside: dict[int, tuple[str, ...]] = {}
+    outside: dict[int, dict[str, Superblock]] = {}
     for path, block in sorted(supers.items()):
         if block.uuid == filesystem.uuid and block.devid:
-            outside[block.devid] = (*outside.get(block.devid, ()), path)
+            outside.setdefault(block.devid, {})[path] = block
     return msgspec.structs.replace(
-        filesystem, devices=tuple(_beside(one, outside.get(one.devid, ())) for one in filesystem.devices)
+        filesystem, devices=tuple(_beside(one, outside.get(one.devid, {})) for one in filesystem.devices)
     )
 
 
-def _beside(device: Device, paths: tuple[str, ...]) -> Device:
+def _beside(device: Device, others: Mapping[str, Superblock]) -> Device:
     """``device``, with the other devices that have its superblock; of two for a missing one, either may be it."""
+    paths = tuple(others)
     if not device.missing or len(paths) > 1:
-        return msgspec.structs.replace(device, alike=paths)
+        own = read_superblock(device.path) if paths and device.path else None
+        older = tuple(path for path, one in others.items() if own and one.generation < own.generation)
+        return msgspec.structs.replace(device, alike=paths, older=older)
     return msgspec.structs.replace(device, back=paths[0] if paths else device.back)
 
 
@@ -262,6 +266,7 @@ def _unmounted(supers: Mapping[str, Superblock]) -> Filesystem:
             allocated_bytes=supers[first].allocated_bytes,
             behind=newest.generation - supers[first].generation > _ONE_COMMIT,
             alike=tuple(others),
+            older=tuple(one for one in others if supers[one].generation < supers[first].generation),
         )
         for devid, (first, *others) in paths.items()
         if devid != TARGET

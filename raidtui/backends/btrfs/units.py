@@ -118,7 +118,7 @@ def _health(found: Filesystem) -> tuple[Health, str]:
         )
         return Health.INACTIVE, (
             f"{missing}, not mounted" if gone else "not mounted"
-        ) + grown + stale + apart + copied
+        ) + grown + stale + apart + copied + _older(found)
     if gone:
         return Health.DEGRADED, state_words(f"{left_in(found)}: {missing}", doing)
     if (doing is None or doing.is_scrub) and (wrong := mixed(found)):
@@ -126,7 +126,7 @@ def _health(found: Filesystem) -> tuple[Health, str]:
     if cloned := [device for device in found.devices if device.alike]:
         those = ", ".join(str(device.devid) for device in cloned)
         return Health.ERRORS, state_words(
-            f"mounted, but another disk has the superblock of devid {those}", doing
+            f"mounted, but another disk has the superblock of devid {those}{_older(found)}", doing
         )
     if found.errors:
         those = "; ".join(f"devid {device.devid}: {error_words(device)}" for device in found.errors)
@@ -141,6 +141,15 @@ def _health(found: Filesystem) -> tuple[Health, str]:
     if found.unread:
         return Health.OK, f"mounted, {REDUNDANCY_UNKNOWN}: the state of its devices cannot be read"
     return Health.OK, "mounted, no redundancy" if _most_missing(found) == 0 else "mounted, no device errors"
+
+
+def _older(found: Filesystem) -> str:
+    """Which devices the kernel does not take, since another one has a newer superblock of the same devid."""
+    return "".join(
+        f"; the superblock of devid {device.devid} on {listed(device.older)} is older"
+        for device in found.devices
+        if device.older
+    )
 
 
 def _most_missing(found: Filesystem) -> int | None:
