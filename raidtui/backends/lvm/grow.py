@@ -215,6 +215,9 @@ def _extend(order: Grow, found: Volume, new: Sequence[Naming], name: str, machin
 
 
 def _copy(found: Volume, new: Naming, name: str) -> Step:
+    # A power cut in lvconvert leaves the new parts as volumes of their own. No user can give one such a name: lvm(8), VALID NAMES.
+    named = found.volume.name.replace(".", "[.]").replace("+", "[+]")
+    parts = f'lv_name=~"^{named}_r(image|meta)_[0-9]+$" && lv_role=public'
     whole, images = f"{found.group.name}/{found.volume.name}", found.images + 1
     return member_step(
         id="grow",
@@ -228,6 +231,7 @@ def _copy(found: Volume, new: Naming, name: str) -> Step:
         ),
         before=(USES.of(new.device, f"{found.group.uuid} group"),),
         after=(VOLUME_IS.of(found.group.uuid, f"{found.level} {images} {found.volume.size_bytes}"),),
+        repair=(Run(argv=("lvremove", "--yes", "--select", parts, found.group.name), ok=(0, 5)),),
         holds=(new.whole,),
     )
 

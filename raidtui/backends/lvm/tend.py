@@ -62,8 +62,9 @@ from raidtui.model.unit import Health, Unit
 from raidtui.steps.devices import PRESENT
 
 _POLL_SECONDS: Final = 5  # LVM has no command that waits for a sync
+# Where metadata is torn, LVM prints "Retrying metadata scan." before its answer, on the standard output too.
 _UNTIL_IDLE: Final = (
-    'until [ "$(lvs --noheadings --options raid_sync_action "$1" | tr -d " ")" = idle ]; do '
+    'until lvs --noheadings --options raid_sync_action "$1" | grep -q "^ *idle *$"; do '
     f"sleep {_POLL_SECONDS}; done"
 )
 _LONGEST_SECONDS: Final = 60 * 86400
