@@ -195,6 +195,10 @@ def test_a_copy_is_written_and_the_filesystem_stays() -> None:
         "0x50000c5", "0x5000c5"
     )
     assert [step.id for step in one.steps][-6:] == ["add", "grow", "wait", "prove", "check", "compare"]
+    (grow,) = (step for step in one.steps if step.id == "grow")
+    (away,) = (action.argv for action in grow.repair if isinstance(action, Run))
+    parts = 'lv_name=~"^data_r(image|meta)_[0-9]+$" && lv_role=public'
+    assert away == ("lvremove", "--yes", "--select", parts, "tank"), "a power cut in lvconvert leaves them"
     assert one.array_bytes == rows(machine)["today"].unit_bytes
 
 

@@ -6,6 +6,7 @@ procedure that a person must ask for by name. States called ``public-…`` are t
 
 import json
 import re
+import subprocess
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -35,6 +36,7 @@ from raidtui.model.procedure import (
     RemoveFailed,
     RemoveVdev,
     Replace,
+    Scrub,
     Start,
     is_choice,
     word_of,
@@ -1219,3 +1221,20 @@ def test_a_reshape_that_has_ended_is_not_seen_in_the_member_that_left_before() -
     units = units_of(machine)
     assert [*read_only_units(units, machine)] == [units[0].uuid]
     assert MdRehearser().why_not(units[0], machine) == ""
+
+
+@pytest.mark.processes
+def test_the_wait_for_a_check_ends_where_lvm_says_more_than_it_was_asked(tmp_path: Path) -> None:
+    machine = state("lvm-well")
+    (unit,) = units_of(machine)
+    runs = [
+        one
+        for step in make_care(Scrub(unit=unit.uuid), machine, seed=SEED).steps
+        for one in step.actions
+        if isinstance(one, Run)
+    ]
+    (wait,) = (one.argv for one in runs if one.argv[0] == "sh")
+    (tmp_path / "lvs").write_text("#!/bin/sh\necho '  Retrying metadata scan.'\necho '  idle '\n")
+    (tmp_path / "lvs").chmod(0o755)
+    done = subprocess.run(wait, env={"PATH": f"{tmp_path}:/usr/bin:/bin"}, timeout=4, check=False)
+    assert done.returncode == 0
