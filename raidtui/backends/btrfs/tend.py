@@ -19,7 +19,7 @@ from raidtui.backends.btrfs.units import is_lost, wanted
 from raidtui.backends.tending import Tender, does_not
 from raidtui.model.errors import Refused
 from raidtui.model.machine import Machine
-from raidtui.model.nodes import stable_paths
+from raidtui.model.nodes import stable_in
 from raidtui.model.plan import (
     Check,
     Hazard,
@@ -180,7 +180,7 @@ def _mount(unit: Unit, found: Filesystem, machine: Machine, *, degraded: bool) -
     read_only = lacks and not found.target
     options = ("-o", "degraded,ro" if read_only else "degraded") if lacks else ()
     if place == FREE_PLACE:
-        stable = {path: link for disk in machine.disks for path, link in stable_paths(disk).items()}
+        stable = stable_in(machine.disks)
         first = next(one.path for one in found.devices if one.path)
         options = ("-t", TYPE, *options, stable.get(first, first))
     return start_step(

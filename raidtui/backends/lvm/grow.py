@@ -33,7 +33,7 @@ from raidtui.backends.replacing import Naming
 from raidtui.backends.room import member_bytes, widened, wider_partitions
 from raidtui.model.errors import Refused
 from raidtui.model.machine import Machine
-from raidtui.model.nodes import stable_paths
+from raidtui.model.nodes import stable_in
 from raidtui.model.plan import Check, Run, Step, member_step, proof_step
 from raidtui.model.procedure import Grow
 from raidtui.model.text import count_of, harmless, spelled
@@ -237,7 +237,7 @@ def _copy(found: Volume, new: Naming, name: str) -> Step:
 
 
 def _wider_members(found: Volume, machine: Machine) -> Iterator[Step]:
-    stable = {path: link for one in machine.disks for path, link in stable_paths(one).items()}
+    stable = stable_in(machine.disks)
     for number, place in enumerate(found.places, 1):
         device, size = stable.get(place.path, place.path), member_bytes(place)
         yield member_step(

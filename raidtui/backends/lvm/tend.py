@@ -43,7 +43,7 @@ from raidtui.backends.lvm.volumes import (
 from raidtui.backends.tending import Tender, does_not
 from raidtui.model.errors import Refused
 from raidtui.model.machine import Machine
-from raidtui.model.nodes import stable_in, stable_paths
+from raidtui.model.nodes import stable_in
 from raidtui.model.plan import (
     Check,
     Role,
@@ -257,7 +257,7 @@ def _take_back(unit: Unit, group: VolumeGroup, known: Reading, disk: str, machin
     name, shown, volumes = harmless(unit.name), harmless(disk), with_redundancy(group, known)
     if not volumes:
         raise Refused(f"{name} has no volume with redundancy: nothing is copied to {shown}")
-    stable = {path: link for one in machine.disks for path, link in stable_paths(one).items()}
+    stable = stable_in(machine.disks)
     marked = [one for one in unit.members if one.note == MARKED]
     stale = [one for one in unit.members if one.state == "faulty" and one.path]
     if not any(one.disk == disk for one in (*marked, *stale)):

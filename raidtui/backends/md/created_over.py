@@ -19,6 +19,7 @@ from raidtui.model.text import harmless, listed
 from raidtui.model.unit_names import command_word
 
 NEVER = "write to it, make a filesystem on it, check it with fsck, or create it once more"
+_EMPTY = "nothing known is on it, and "
 
 
 def created_over(machine: Machine) -> Iterator[Finding]:
@@ -42,7 +43,7 @@ def created_over(machine: Machine) -> Iterator[Finding]:
                 yield _over_data(array, machine)
             continue
         seen = (
-            f"{machine.system.mdadm_conf} gives its name to another array, of which no disk here has a superblock. It may have been "
+            f"{_EMPTY}{machine.system.mdadm_conf} gives its name to another array, of which no disk here has a superblock. It may have been "
             "created over that one"
         )
         new = Remedy(
@@ -54,26 +55,19 @@ def created_over(machine: Machine) -> Iterator[Finding]:
 
 def _scattered(array: Array, kind: str, machine: Machine) -> Finding:
     """Its first chunk has the beginning of a filesystem, and copies of the superblock are where no other chunk has them."""
-    what = (
-        f"array {array.shown}: {kind} begins on it, and a copy of its superblock is not in its place. The array may have been "
-        "created over an older one, with another chunk, layout or order of members"
+    seen = (
+        f"{kind} begins on it, and a copy of its superblock is not in its place. The array may have been created over an older "
+        "one, with another chunk, layout or order of members"
     )
     never = "write to it, mount it other than read-only, let a check repair it, or create it once more"
-    return Finding(
-        name=command_word(array, (*machine.arrays, *stopped_in(machine))),
-        kind=Kind.CREATED_OVER,
-        what=what,
-        unit=array.uuid,
-        never=never,
-        remedies=(look_below(array),),
-    )
+    return _finding(array, seen, machine, look_below(array), never=never)
 
 
 def _finding(array: Array, seen: str, machine: Machine, *remedies: Remedy, never: str = NEVER) -> Finding:
     return Finding(
         name=command_word(array, (*machine.arrays, *stopped_in(machine))),
         kind=Kind.CREATED_OVER,
-        what=f"array {array.shown}: nothing known is on it, and {seen}",
+        what=f"array {array.shown}: {seen}",
         unit=array.uuid,
         never=never,
         remedies=remedies,
@@ -84,7 +78,7 @@ def _beside(array: Array, older: Sequence[Superblock], machine: Machine) -> Find
     """It has the name of an older array, of which disks here still have superblocks."""
     names = listed(called_at((one.path for one in older), machine))
     seen = (
-        f"{names} {'has' if len(older) == 1 else 'have'} the superblock of an older array of its name. It may have been created "
+        f"{_EMPTY}{names} {'has' if len(older) == 1 else 'have'} the superblock of an older array of its name. It may have been created "
         "over that one"
     )
     beside = look_beside(array, older, machine)
@@ -97,7 +91,9 @@ def _over_data(array: Array, machine: Machine) -> Finding:
         place.path: called(place.disk) for place in places_at([path for path, _ in array.older], machine)
     }
     where = listed([f"{known.get(path) or harmless(path)} has {what}" for path, what in array.older])
-    seen = f"{where}, where md puts the data of a member. It may have been created over an older array"
+    seen = (
+        f"{_EMPTY}{where}, where md puts the data of a member. It may have been created over an older array"
+    )
     new = Remedy(text="if it is new and its disks held nothing that counts, make its filesystem")
     return _finding(array, seen, machine, look_below(array), new)
 

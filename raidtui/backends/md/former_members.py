@@ -20,15 +20,9 @@ def formers_of(array: Array, machine: Machine) -> Iterator[Former]:
     """The devices with its superblock that are not in it."""
     stored = of_array(array.uuid, machine.superblocks)
     graph = graph_of(machine)
-    # What a member lies on shows its superblock.
-    inside = {
-        path
-        for member in array.members
-        for path in (
-            member.path,
-            *(one.path for top in (graph.at(member.path),) if top for one in graph.all_below(top)),
-        )
-    }
+    members = {member.path for member in array.members}
+    below = (one.path for top in map(graph.at, members) if top for one in graph.all_below(top))
+    inside = members.union(below)  # what a member lies on shows its superblock
     for disk in machine.disks:
         for path in disk.every_path:
             if path in stored and path not in inside:
