@@ -224,6 +224,10 @@ TABLE: Final = {
     "btrfs-replacement-interrupted-source-gone": right("inactive tank: ask start-degraded"),
     "btrfs-replacement-interrupted-target-gone": right("inactive tank: remove-failed"),
     "btrfs-replacement-interrupted-target-gone-mounted": right("degraded tank: remove-failed"),
+    "btrfs-replacement-interrupted-both-disks-gone": right("inactive tank: remove-failed"),
+    "btrfs-replacement-interrupted-both-disks-gone-mounted": right("degraded tank: remove-failed"),
+    "btrfs-replacement-interrupted-another-gone": right("inactive tank: ask start-degraded"),
+    "btrfs-replacement-interrupted-two-gone": right("inactive tank: ask start-degraded"),
     "lvm-move-interrupted": right("held vg: let-sync"),
     "lvm-move-ended": (),
     "zfs-disk-alone-beside-a-mirror": right("degraded tank: ask remove-vdev"),
@@ -956,6 +960,16 @@ def test_a_replacement_whose_new_disk_is_gone_is_canceled(mounted: bool) -> None
     canceled = [("mount", "-o", "remount,rw"), ("btrfs", "replace", "cancel")]
     assert given[-2:] == canceled
     assert [step.id for step in steps] == (["cancel"] if mounted else ["mount", "cancel"])
+
+
+@pytest.mark.parametrize("gone", ["source", "another", "two"])
+def test_a_replacement_that_continues_proves_no_more_than_it_can_reach(gone: str) -> None:
+    machine = state(f"btrfs-replacement-interrupted-{gone}-gone")
+    (unit,) = units_of(machine)
+    steps = make_care(Start(unit=unit.uuid, degraded=True), machine, seed=SEED).steps
+    (wait,) = (step for step in steps if step.id == "wait")
+    assert [check.expect for check in wait.after] == ["complete" if gone == "source" else "idle"]
+    assert (steps[-1] is wait) == (gone != "source")
 
 
 @pytest.mark.parametrize("name", ["stopped", "inactive"])

@@ -84,11 +84,17 @@ def care_for(unit: Unit, machine: Machine) -> tuple[Remedy | Replacement, ...]:
 
 def _cancel(unit: Unit, found: Filesystem) -> Remedy:
     """A replacement whose new disk is gone: until it is canceled, the kernel mounts it degraded only."""
-    then = "" if found.missing else ", which writes to no other disk"
+    if is_lost(found):
+        return Remedy(
+            text="connect the missing disks, and the new disk of its replacement: some of its data is nowhere else"
+        )
+    what, then = "the new disk of its replacement", ", which writes to no other disk"
+    if found.missing:
+        what, then = f"what is missing, or {what}", ""
     return Remedy(
-        text=f"connect the new disk of its replacement; if it cannot be, cancel the replacement{then}. The disk can then be "
+        text=f"connect {what}; if it cannot be, cancel the replacement{then}. The disk can then be "
         "replaced again. Until then it mounts only degraded, and no disk of it can be added or removed",
-        procedure=None if found.missing else RemoveFailed(unit=unit.uuid),
+        procedure=RemoveFailed(unit=unit.uuid),
     )
 
 
@@ -141,17 +147,21 @@ def _apart(found: Filesystem, machine: Machine) -> Iterator[Remedy]:
 
 def _mount(unit: Unit, found: Filesystem, machine: Machine) -> Remedy:
     """A mount without a disk makes its copy stale: so the disk comes first."""
-    if found.target and len(found.missing) == 1:
+    start = Start(unit=unit.uuid, degraded=True) if place_to_mount(found, machine) else None
+    if found.target:
+        besides = found.missing_besides
+        what = "what is missing" if besides else "the disk that was being replaced"
+        then = ". Then replace what is still missing at once" if besides else ""
         return Remedy(
-            text="connect the disk that was being replaced; if it cannot be, mount the filesystem degraded. Its replacement then "
-            "continues from the other copies",
-            procedure=Start(unit=unit.uuid, degraded=True) if place_to_mount(found, machine) else None,
+            text=f"connect {what}; if it cannot be, mount the filesystem degraded. Its replacement then "
+            f"continues from the other copies{then}",
+            procedure=start,
         )
     disks, they, them = ("disks", "they", "them") if len(found.missing) > 1 else ("disk", "it", "it")
     return Remedy(
         text=f"connect the missing {disks}; if {they} cannot be, mount the filesystem degraded, read-only, and replace {them} "
         "at once",
-        procedure=Start(unit=unit.uuid, degraded=True) if place_to_mount(found, machine) else None,
+        procedure=start,
     )
 
 

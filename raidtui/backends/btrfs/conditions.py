@@ -142,7 +142,10 @@ is_btrfs_redundant() {
 
 
 class StateIs(Condition):
-    """The filesystem is ``mounted``; or ``complete``: it misses no device; or ``clean``: no device counted an error either."""
+    """The filesystem is ``mounted``; or ``idle``: nothing runs in it; or ``complete``: it misses no device either.
+
+    Or ``clean``: no device counted an error either.
+    """
 
     kind = "btrfs-state"
     says = "the Btrfs filesystem {subject} is {expect}"
@@ -151,6 +154,7 @@ is_btrfs_state() {
     btrfs_folder=/sys/fs/btrfs/$1
     [ "$2" = mounted ] && { [ -d "$btrfs_folder/devices" ]; return; }
     [ "$(cat "$btrfs_folder/exclusive_operation")" = none ] || return 1
+    [ "$2" = idle ] && return
     btrfs_closed=0 # one that came back is not missing, but the filesystem has not opened it
     for missing in "$btrfs_folder"/devinfo/*/missing; do
         [ "$(cat "$missing")" = 0 ] || return 1
@@ -174,6 +178,8 @@ is_btrfs_state() {
             return yes("it is mounted")
         if found.running is not None:
             return no(f"{found.running.what} has not ended")
+        if check.expect == IDLE:
+            return yes("nothing runs in it")
         if found.unread:
             return unknown("the state of its devices cannot be read")
         text = (
@@ -183,6 +189,7 @@ is_btrfs_state() {
 
 
 MOUNTED: Final = "mounted"
+IDLE: Final = "idle"
 COMPLETE: Final = "complete"
 CLEAN: Final = "clean"
 MEMBER: Final = MemberIs()

@@ -69,6 +69,7 @@ class Filesystem(Record, frozen=True, kw_only=True):
     apart: tuple[str, ...] = ()
     target: str = ""  # not mounted: the disk to which one of them was being copied when that was interrupted
     target_gone: bool = False  # that disk is not here
+    replaced: Whole = 0  # not mounted: the devid of that one of them; 0: not known
     unplaced: tuple[Device, ...] = ()  # devices with errors whose paths only root can read
     unread: bool = False  # whether the state of some devices could not be read
     data: tuple[str, ...] = ()  # profiles; several while a balance converts
@@ -86,6 +87,11 @@ class Filesystem(Record, frozen=True, kw_only=True):
     @property
     def missing(self) -> tuple[Device, ...]:
         return tuple(one for one in self.devices if one.missing)
+
+    @property
+    def missing_besides(self) -> int:
+        """How many devices are missing besides the one whose replacement was interrupted."""
+        return len(self.missing) - any(self.replaced in {0, one.devid} for one in self.missing)
 
     @property
     def errors(self) -> tuple[Device, ...]:
@@ -320,11 +326,12 @@ def _with_chunks(filesystem: Filesystem, ask: Ask, paths: Sequence[str]) -> File
         return filesystem
     first = next(one.path for one in filesystem.devices if one.path)
     answer = ask(["btrfs", "inspect-internal", "dump-tree", "-t", "chunk", first])
-    if not filesystem.target:
-        tree = ask(["btrfs", "inspect-internal", "dump-tree", "-t", "dev", first]).stdout
-        here = {one.devid: one.path for one in filesystem.devices if one.path}
-        gone = unfinished(filesystem.uuid, answer.stdout, tree, here)
-        filesystem = msgspec.structs.replace(filesystem, target_gone=gone)
+    tree = ask(["btrfs", "inspect-internal", "dump-tree", "-t", "dev", first]).stdout
+    here = {one.devid: one.path for one in filesystem.devices if one.path}
+    devid = unfinished(filesystem.uuid, answer.stdout, tree, here)
+    filesystem = msgspec.structs.replace(
+        filesystem, replaced=devid, target_gone=bool(devid) and not filesystem.target
+    )
     lacks = any(one.missing or one.seed for one in filesystem.devices)
     seeds = {block.device_uuid: path for path, block in _seeds(paths).items()} if lacks else {}
     return with_chunks(filesystem, answer.stdout, seeds)

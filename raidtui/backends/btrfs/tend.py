@@ -7,7 +7,7 @@ import shlex
 from collections.abc import Iterator
 from typing import Final
 
-from raidtui.backends.btrfs.conditions import CLEAN, COMPLETE, STATE
+from raidtui.backends.btrfs.conditions import CLEAN, COMPLETE, IDLE, STATE
 from raidtui.backends.btrfs.degraded_option import configure
 from raidtui.backends.btrfs.fill import fits_without_missing, full_devices
 from raidtui.backends.btrfs.mending import LONGEST_SECONDS, balance, resume, scrub, wait_for_replacement
@@ -153,9 +153,11 @@ def _end_replacement(unit: Unit, found: Filesystem, place: str) -> Iterator[Step
         title=f"Wait until the replacement in {name} has ended",
         reason="It continues with the new disk, from the old one or from the other copies.",
         actions=(wait_for_replacement(place),),
-        after=(STATE.of(unit.uuid, COMPLETE),),
+        after=(STATE.of(unit.uuid, IDLE if found.missing_besides else COMPLETE),),
         as_long_as="writing the whole new device",
     )
+    if found.missing_besides:  # the replacement of what else is missing converts and scrubs
+        return
     if all(one in PROFILES and PROFILES[one].survives for one in kept):
         yield balance(name, unit.uuid, place, kept)
     yield from _scrub(unit, place)
@@ -287,20 +289,18 @@ def _cancel(unit: Unit, found: Filesystem, machine: Machine) -> Iterator[Step]:
     name = harmless(unit.name)
     if not found.target_gone:
         raise Refused(f"no replacement of {name} lacks its new disk")
-    if found.missing:
-        raise Refused(f"{name} lacks another disk still: connect it first")
     if not found.node:
         yield _mount(unit, found, machine, degraded=True)
     place = unit.mountpoints[-1] if unit.mountpoints else place_to_mount(found, machine)
     yield member_step(
         id="cancel",
         title=f"Cancel the replacement in {name} whose new disk is gone",
-        reason="The disk that was to be replaced keeps its place. Nothing is copied.",
+        reason="The disk that was to be replaced keeps its place; if it is missing, it can then be replaced again. Nothing is copied.",
         actions=(
             Run(argv=("mount", "-o", "remount,rw", place), ok=(0, 32)),
             Run(argv=("btrfs", "replace", "cancel", place)),
         ),
-        after=(STATE.of(unit.uuid, COMPLETE),),
+        after=(STATE.of(unit.uuid, IDLE if found.missing else COMPLETE),),
     )
 
 

@@ -20,13 +20,13 @@ _LENGTH: Final = re.compile(
 )
 _STRIPE: Final = re.compile(r"\sstripe \d{1,5} devid (\d{1,19}) offset (\d{1,19})")
 _HEAD: Final = struct.Struct("<32x16sQ45x")  # of a node: the filesystem's UUID and its own place
-_STATE: Final = struct.Struct("<32xQ32x")  # of the item: replace_state
+_STATE: Final = struct.Struct("<Q24xQ32x")  # of the item: src_devid, replace_state
 _UNFINISHED: Final = frozenset({1, 4})  # started, suspended
 _PAGE: Final = 4096
 
 
-def unfinished(uuid: str, chunks: str, devices: str, paths: Mapping[int, str]) -> bool:
-    """Whether it is certain that a replacement has not ended.
+def unfinished(uuid: str, chunks: str, devices: str, paths: Mapping[int, str]) -> int:
+    """The devid of the device whose replacement has certainly not ended; 0: none, or not known.
 
     Args:
         chunks: what ``dump-tree -t chunk`` printed, and ``devices`` with ``-t dev``.
@@ -38,7 +38,7 @@ def unfinished(uuid: str, chunks: str, devices: str, paths: Mapping[int, str]) -
             leaf = int(found[1])
         elif (item := _ITEM.search(line)) is not None:
             return _in_leaf(uuid, leaf, _HEAD.size + int(item[1]), _copies(leaf, chunks, paths))
-    return False
+    return 0
 
 
 def _copies(place: int, chunks: str, paths: Mapping[int, str]) -> Iterator[tuple[str, int]]:
@@ -55,7 +55,7 @@ def _copies(place: int, chunks: str, paths: Mapping[int, str]) -> Iterator[tuple
             yield paths[int(stripe[1])], int(stripe[2]) + place - start
 
 
-def _in_leaf(uuid: str, leaf: int, item: int, copies: Iterable[tuple[str, int]]) -> bool:
+def _in_leaf(uuid: str, leaf: int, item: int, copies: Iterable[tuple[str, int]]) -> int:
     for path, place in copies:
         try:
             with opened(path, 0) as fd:
@@ -63,5 +63,6 @@ def _in_leaf(uuid: str, leaf: int, item: int, copies: Iterable[tuple[str, int]])
         except OSError:
             continue
         if _HEAD.unpack_from(block) == (UUID(uuid).bytes, leaf):
-            return _STATE.unpack_from(block, item)[0] in _UNFINISHED
-    return False
+            devid, state = _STATE.unpack_from(block, item)
+            return int(devid) if state in _UNFINISHED else 0
+    return 0
