@@ -11,7 +11,8 @@ from msgspec.structs import replace
 from raidtui.backends.registry import find_rehearser
 from raidtui.backends.units import units_of
 from raidtui.commands._rehearsal_units import Involved, filesystems, made_anew
-from raidtui.jobs.journal import FILE, read_journal
+from raidtui.jobs.journal import FILE, data_of, read_journal
+from raidtui.jobs.progress import REASON
 from raidtui.lab.boot import PACKAGE
 from raidtui.lab.command import CommandTimeout
 from raidtui.lab.guest import Guest
@@ -85,7 +86,7 @@ class RehearsalLab:
         if code is None:
             return replace(shown, sentence=f"in the lab it did not end within {duration(_LONGEST_JOB)}")
         if code:
-            return replace(shown, sentence=f"it failed in the lab: {said}")
+            return replace(shown, sentence=_failed_at(shown.steps) or f"it failed in the lab: {said}")
         if self._plan.kind is PlanKind.BUILD:
             shown = replace(shown, usable_bytes=_usable(self._units(), self._plan))
             if shown.usable_bytes is not None and shown.usable_bytes != self._plan.array_bytes:
@@ -281,7 +282,22 @@ def _steps(plan: Plan, there: Plan, entries: Sequence[Entry]) -> tuple[Rehearsed
 
 
 def _error(entry: Entry | None) -> str:
-    return entry.text if entry is not None and entry.event is Event.STEP_FAILED else ""
+    """Why the step failed. What the job could do about it is left out: the job ends with the lab."""
+    if entry is None or entry.event is not Event.STEP_FAILED:
+        return ""
+    return str(data_of(entry).get(REASON) or entry.text)
+
+
+def _failed_at(steps: Sequence[RehearsedStep]) -> str:
+    """Which step failed, and why; empty if none did."""
+    return next(
+        (
+            f"step {number} of {len(steps)} failed in the lab: {harmless(step.error)}"
+            for number, step in enumerate(steps, 1)
+            if step.error
+        ),
+        "",
+    )
 
 
 def _last_line(text: str) -> str:

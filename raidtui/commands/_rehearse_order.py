@@ -62,5 +62,5 @@ def _lines(shown: Rehearsal, again: str) -> Iterator[str]:
         yield harmless(f"  {number:>2}. {took:<8} {step.title}")
     yield from (f"  {line}" for line in seen_words(shown))
     yield f"  {binary(shown.written_bytes)} written here meanwhile"
-    if again and not shown.blank:
+    if again and shown.passed and not shown.blank:
         yield harmless(again)

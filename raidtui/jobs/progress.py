@@ -21,6 +21,7 @@ class StepState(StrEnum):
 
 SHOWS: Final = "shows"  # key in the data of a note: the signatures on the array right after its creation
 UNTOUCHED: Final = "untouched"  # key in the data of a failure: the step had not changed anything
+REASON: Final = "reason"  # key in the data of a failure: why, without what can be done about it
 
 
 def step_states(entries: Sequence[Entry]) -> dict[str, StepState]:
@@ -38,6 +39,11 @@ def step_states(entries: Sequence[Entry]) -> dict[str, StepState]:
         elif entry.event is Event.STEP_UNDONE:
             states[entry.step] = StepState.UNDONE
     return states
+
+
+def of_failure(reason: str, *, untouched: bool) -> dict[str, object]:
+    """The data of a failure in the journal."""
+    return {UNTOUCHED: untouched, REASON: reason}
 
 
 def last_run(entries: Sequence[Entry]) -> Sequence[Entry]:

@@ -34,7 +34,6 @@ from raidtui.jobs.guard import (
 from raidtui.jobs.journal import Journal, read_journal
 from raidtui.jobs.left_down import left_inactive, left_unmounted
 from raidtui.jobs.progress import (
-    UNTOUCHED,
     StepState,
     began_with,
     boot_of,
@@ -42,6 +41,7 @@ from raidtui.jobs.progress import (
     is_irreversible,
     is_unformatted,
     may_be_done,
+    of_failure,
     stale_signatures,
     step_states,
 )
@@ -389,6 +389,7 @@ class _Job:
         except (StepFailed, Refused, ToolMissing, OSError) as error:
             reason = words_of(error)
             untouched = not undo and not self._worker.touched
+            why = of_failure(reason, untouched=untouched)
             if undo:
                 text = undo_failure(self._plan, self._states, step, reason, job=self._id)
             else:
@@ -396,5 +397,5 @@ class _Job:
                 states = self._states if untouched else {**self._states, step.id: reached}
                 text = failure(self._plan, states, step, reason, job=self._id)
             with suppress(StepFailed):  # if the journal cannot be written, that is the reason
-                self._journal.append(Event.STEP_FAILED, step=step.id, text=text, data={UNTOUCHED: untouched})
+                self._journal.append(Event.STEP_FAILED, step=step.id, text=text, data=why)
             raise (type(error) if isinstance(error, ToolMissing) else StepFailed)(text) from error

@@ -45,7 +45,8 @@ class Setup:
     """Keeps the disks, /etc and /var/lib/raidtui of the guest for another boot; with None all of it is lost."""
     share: Path | None = None
     """A folder of the host that the guest may write to, under the same path."""
-    memory_bytes: int = host.DEFAULT_MEMORY
+    memory_bytes: int | None = None
+    """None means the default, or as much less as is available and enough."""
     engine: str = "uml"
     """A name of raidtui.lab.engines."""
     copies: tuple[virtual.CopiedDisk, ...] = ()
@@ -103,12 +104,14 @@ class Guest:
         share = host.check_share(self.setup.share) if self.setup.share else None
         folder = self.setup.disk_dir.absolute() if self.setup.disk_dir else None
         virtual.check_buses(wanted, self._engine.buses, self._engine.title)
-        host.check_memory(self.setup.memory_bytes, self._engine.least_memory)
+        least = self._engine.least_memory
+        memory = self.setup.memory_bytes or host.memory_that_fits(least)
+        host.check_memory(memory, least)
         self._engine.prepare()
         try:
             disks = self._open_disk_dir(folder, wanted) if folder else wanted
             virtual.check_buses(disks, self._engine.buses, self._engine.title)
-            self._start(disks, folder, share)
+            self._start(disks, folder, share, memory)
             deadline = time.monotonic() + self._engine.boot_timeout
             while not self._ready:
                 left = deadline - time.monotonic()
@@ -148,7 +151,7 @@ class Guest:
         return found + new
 
     def _start(
-        self, disks: tuple[virtual.VirtualDisk, ...], disk_dir: Path | None, share: Path | None
+        self, disks: tuple[virtual.VirtualDisk, ...], disk_dir: Path | None, share: Path | None, memory: int
     ) -> None:
         """Start the keeper, put the files of the guest into its folder, and have it boot the guest."""
         scratch = host.scratch_folder(0 if disk_dir else sum(disk.size for disk in disks))
@@ -165,7 +168,7 @@ class Guest:
             self._log = os.open(log, os.O_RDONLY | os.O_CREAT | os.O_CLOEXEC, 0o600)
             self._parts = parts = Parts(
                 disks,
-                self.setup.memory_bytes,
+                memory,
                 folder,
                 disk_dir,
                 share,

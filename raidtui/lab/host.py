@@ -24,6 +24,12 @@ _LIKELY_MOST: Final = 4 * GIB
 SBIN: Final = "/usr/local/sbin:/usr/sbin:/sbin"
 
 
+def memory_that_fits(least: int) -> int:
+    """The memory of a guest where nobody chose it: the default; where less is available that, but not below ``least``."""
+    available = psutil.virtual_memory().available - SPARE_MEMORY
+    return max(least, min(DEFAULT_MEMORY, available) // MIB * MIB)
+
+
 def check_memory(wanted: int, least: int = MIN_MEMORY) -> None:
     """Refuse a guest of ``wanted`` bytes that would not run, or would make this computer swap.
 
@@ -37,9 +43,10 @@ def check_memory(wanted: int, least: int = MIN_MEMORY) -> None:
         )
     available = psutil.virtual_memory().available
     if available < wanted + SPARE_MEMORY:
+        less = f" or give it less, for example --memory {spell_size(least)}" if wanted > least else ""
         raise Refused(
             f"the guest needs {binary(wanted)} of memory and {binary(available)} are available; "
-            f"close something or give it less, for example --memory {spell_size(least)}"
+            f"close something{less}"
         )
 
 
@@ -54,7 +61,7 @@ def check_room(folder: Path, promised: int) -> None:
     if free < needed:
         raise Refused(
             f"{folder} has {binary(free)} free; the virtual disks need {binary(needed)} or more. "
-            "Make them smaller with --disks, or set TMPDIR to a folder with more room"
+            "Set TMPDIR to a folder with more room; in the lab --disks makes them smaller"
         )
 
 

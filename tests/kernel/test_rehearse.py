@@ -117,7 +117,9 @@ def test_what_fails_in_the_lab_is_said_with_its_step(
     taken = f"{tmp_path}/disks/state/etc"  # not empty, and shown to the lab as it is here
     shown, _ = rehearsed(machine, spec_text("raid5", THREE).replace("/srv/tank", taken))
     assert not shown.passed
+    assert shown.sentence.startswith("step 1 of ")
     assert taken in shown.sentence
+    assert "raidtui resume" not in shown.sentence, "that job was in the lab"
     assert shown.done == 0
 
 

@@ -12,6 +12,7 @@ from raidtui.model.journal import JobRequest
 from raidtui.model.plan import Plan
 from raidtui.model.rehearsal import Rehearsal, RehearsedStep
 from raidtui.model.units import GIB, MIB
+from raidtui.ui.shell import elevate
 from raidtui.ui.shell.world import Access
 from tests.ui import machines
 from tests.ui.own_process import PretendedProcess
@@ -114,17 +115,31 @@ def test_its_steps_are_shown_as_they_run_and_escape_stops_it() -> None:
         assert await asyncio.to_thread(world.process.stopped.wait, 10)
         await settle(pilot)
         assert "Esc stops" not in shown(app)
+        assert "Rehearsal stopped. Its copies are removed" in shown(app)
 
     in_app(app, walk)
 
 
-@pytest.mark.parametrize("access", [Access.USER, Access.RECORDED])
-def test_without_the_disks_at_hand_there_is_nothing_to_copy(access: Access) -> None:
+@pytest.mark.parametrize(
+    ("access", "in_lab", "said"),
+    [
+        (Access.USER, False, "A rehearsal reads the disks. raidtui can open again as root"),
+        (Access.RECORDED, False, "! a recording has no disks here that could be copied"),
+        (Access.ROOT, True, "! this is the lab already: its disks are virtual"),
+    ],
+    ids=["user", "recording", "lab"],
+)
+def test_where_it_cannot_be_rehearsed_the_key_says_why(
+    access: Access, in_lab: bool, said: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(elevate, "way_to_root", lambda: "/usr/bin/sudo")
+    monkeypatch.setattr(World, "in_lab", in_lab)
     world = World(PASSED, access=access)
     app = open_app(world, "review", draft=answers(*SERIALS, level="raid5"))
 
     async def walk(pilot: Pilot[int]) -> None:
         await press(pilot, "r")
+        assert said in " ".join(shown(app).replace("║", "").split())
         assert world.orders == []
 
     in_app(app, walk)

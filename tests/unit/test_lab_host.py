@@ -112,6 +112,24 @@ def test_a_guest_that_would_not_fit_into_memory_is_refused() -> None:
     host.check_memory(host.MIN_MEMORY)
 
 
+class Memory:
+    """A computer with so many bytes of memory available."""
+
+    def __init__(self, available: int) -> None:
+        self.available = available
+
+
+def test_a_guest_whose_memory_nobody_chose_takes_less_where_less_is_available(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for available, taken in ((8 * GIB, GIB), (700 * MIB, 636 * MIB), (100 * MIB, host.MIN_MEMORY)):
+        monkeypatch.setattr("psutil.virtual_memory", lambda room=available: Memory(room))
+        assert host.memory_that_fits(host.MIN_MEMORY) == taken
+    with pytest.raises(Refused) as refused:
+        host.check_memory(taken)
+    assert "--memory" not in str(refused.value), "less is not possible"
+
+
 class Room:
     """A filesystem with so many bytes free."""
 
@@ -136,7 +154,7 @@ def test_sparse_disks_need_a_quarter_of_their_size_or_4_gib(
     if enough:
         host.check_room(tmp_path, promised)
     else:
-        with pytest.raises(Refused, match=r"smaller with --disks, or set TMPDIR"):
+        with pytest.raises(Refused, match=r"Set TMPDIR to a folder with more room"):
             host.check_room(tmp_path, promised)
 
 

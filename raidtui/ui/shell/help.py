@@ -45,7 +45,12 @@ def help_text(page: Page | Over[Any]) -> Content:
     for node in (page, page.app):
         for binding in _bindings(node):
             key = page.app.get_key_display(binding)  # the page's binding of a key takes precedence
-            doing = binding.description and node.check_action(binding.action.partition("(")[0], ())
+            reaches = (
+                node is page or isinstance(page, Page) or binding.priority
+            )  # a dialog takes all other keys
+            doing = (
+                reaches and binding.description and node.check_action(binding.action.partition("(")[0], ())
+            )
             if doing and key not in listed:
                 listed.add(key)
                 parts += [(f"  {key:<8}", "bold $text-accent"), f"{binding.tooltip or binding.description}\n"]

@@ -16,21 +16,22 @@ if TYPE_CHECKING:
     from raidtui.model.rehearsal import Rehearsal
 
 BEGINS = "Nothing on the real disks is written. Reading them..."
-
-
-def can_be_rehearsed(plan: Plan, world: World) -> bool:
-    """Whether the lab can have what ``plan`` builds, or the unit that it changes, and may be started here."""
-    return not why_not_rehearsed(plan, world)
+NEEDS_ROOT = "a rehearsal reads the disks, and needs root: run the same command with sudo"
 
 
 def why_not_rehearsed(plan: Plan, world: World) -> str:
-    """Why `can_be_rehearsed` is false; empty if it is true."""
+    """Why the lab cannot have what ``plan`` builds or changes, or may not be started here; empty if it can."""
     if world.access is Access.RECORDED:
         return "a recording has no disks here that could be copied"
     if world.in_lab:
         return "this is the lab already: its disks are virtual, so there is nothing to rehearse"
-    if world.access is not Access.ROOT:
-        return "a rehearsal reads the disks, and needs root: run the same command with sudo"
+    if why := _why_never(plan):
+        return why
+    return "" if world.access is Access.ROOT else NEEDS_ROOT
+
+
+def _why_never(plan: Plan) -> str:
+    """Why nobody can rehearse ``plan``; empty if somebody can."""
     if plan.kind is PlanKind.BUILD:
         why = NOT_REHEARSED.get(plan.spec.backend, "")
         return why and f"a plan of {plan.spec.backend} cannot be rehearsed: {why}"

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from raidtui.jobs.rehearsed import RehearsalProcess
 
 
-class Rehearsing(Over[None]):
-    """Shows the steps as they run in the lab, then the result. Esc stops it and removes the copies."""
+class Rehearsing(Over[bool]):
+    """Shows the steps as they run in the lab, then the result; answers whether Esc stopped it."""
 
     HELP = explained.for_screen(explained.REHEARSAL)
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "leave", "Stop")]
@@ -29,7 +29,7 @@ class Rehearsing(Over[None]):
     def __init__(self, process: "RehearsalProcess", name: str) -> None:
         super().__init__()
         self._process, self._unit = process, name
-        self._lines: list[str] = []
+        self._lines = [BEGINS]
         self._ended = False
 
     def compose(self) -> ComposeResult:
@@ -70,4 +70,4 @@ class Rehearsing(Over[None]):
     def action_leave(self) -> None:
         if not self._ended:
             Thread(target=self._process.stop).start()
-        self.dismiss(None)
+        self.dismiss(not self._ended)

@@ -21,7 +21,7 @@ from raidtui.ui.shell.world import Access
 from raidtui.ui.widgets.dialog import AskText, Reader
 from raidtui.ui.widgets.rows import Column, Row
 from raidtui.ui.wizard.danger import SAFE, erases, shared_in
-from raidtui.ui.wizard.rehearsed_words import can_be_rehearsed, order_to_rehearse
+from raidtui.ui.wizard.rehearsed_words import NEEDS_ROOT, order_to_rehearse, why_not_rehearsed
 from raidtui.ui.wizard.review_words import (
     RESYNC,
     RESYNC_MEANS,
@@ -208,12 +208,14 @@ class ReviewScreen(ListPage):
             "accept": hazard is not None and hazard.severity is Severity.HIGH,
             "save_spec": plan is not None and self.SAVES,
             "save_script": plan is not None and self.SAVES,
-            "rehearse": plan is not None and can_be_rehearsed(plan, self.world),
+            "rehearse": plan is not None,
             "commands": plan is not None,
             "next": plan is not None,
         }
 
     def is_idle(self, action: str) -> bool:
+        if action == "rehearse" and self._plan is not None:
+            return why_not_rehearsed(self._plan, self.world) not in {"", NEEDS_ROOT}
         if action != "next" or not self.is_mounted:
             return False
         highlighted = self._hazards.get(self.table.key)
@@ -245,7 +247,10 @@ class ReviewScreen(ListPage):
     def action_rehearse(self) -> None:
         from raidtui.ui.wizard.rehearsing import Rehearsing
 
-        if self._plan:
+        why = why_not_rehearsed(self._plan, self.world) if self._plan else ""
+        if why and why != NEEDS_ROOT:
+            self.complain(why)
+        elif self._plan and self.may_order("A rehearsal reads the disks."):
             try:
                 process = self.world.rehearse(order_to_rehearse(self.purpose, self.tui.draft))
             except OSError as error:
@@ -253,7 +258,10 @@ class ReviewScreen(ListPage):
             except RaidtuiError as error:
                 self.complain(str(error))
             else:
-                self.app.push_screen(Rehearsing(process, self._plan.spec.name))
+                self.ask_for(Rehearsing(process, self._plan.spec.name), self._rehearsal_stopped)
+
+    def _rehearsal_stopped(self, _: bool) -> None:
+        self.say("Rehearsal stopped. Its copies are removed; the disks are as they were.")
 
     def action_save_spec(self) -> None:
         from raidtui.backends.specfile import write_spec
