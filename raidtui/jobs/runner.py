@@ -393,8 +393,7 @@ class _Job:
             if undo:
                 text = undo_failure(self._plan, self._states, step, reason, job=self._id)
             else:
-                reached = self._states.get(step.id, StepState.BEGUN)
-                states = self._states if untouched else {**self._states, step.id: reached}
+                states = self._states if untouched else {step.id: StepState.BEGUN, **self._states}
                 text = failure(self._plan, states, step, reason, job=self._id)
             with suppress(StepFailed):  # if the journal cannot be written, that is the reason
                 self._journal.append(Event.STEP_FAILED, step=step.id, text=text, data=why)
