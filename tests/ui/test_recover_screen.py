@@ -13,6 +13,7 @@ from raidtui.jobs.recovering.process import RecoveryProcess
 from raidtui.model.machine import Machine
 from raidtui.model.procedure import StartTried
 from raidtui.model.recovery import Candidate, Recovery, Shape, Slot, Tried, Way
+from raidtui.ui.care import recover_words
 from raidtui.ui.shell.app import RaidtuiApp
 from raidtui.ui.shell.page import Page
 from raidtui.ui.shell.world import Access
@@ -164,7 +165,7 @@ def test_one_that_is_mounted_is_not_offered_to_be_stopped() -> None:
     async def walk(pilot: Pilot[int]) -> None:
         await settle(pilot)
         await press(pilot, "enter", "enter")
-        assert "umount it in a shell, then press Enter again" in " ".join(shown(app).split())
+        assert "run umount on it in a shell (Ctrl-Z), then press Enter again" in " ".join(shown(app).split())
         assert "Stop tank" not in shown(app)
 
     in_app(app, walk)
@@ -207,6 +208,18 @@ def test_while_it_tries(snap_compare: SnapCompare, look: str, monkeypatch: pytes
         assert snap_compare(app, terminal_size=(int(width), int(height)), run_before=before)
     finally:
         world.process.may_end.set()
+
+
+def test_the_newest_lines_of_a_trial_are_in_sight() -> None:
+    progress = recover_words.Progress()
+    for number in range(1, 13):
+        progress.heard(
+            f"[{number}/12] {'LAB-0001 LAB-0002 LAB-0003 (raid5, left-symmetric) ' * 2}: {number} files"
+        )
+    seen = progress.last(6, width=78)
+    assert len(seen) == 6
+    assert max(map(len, seen)) <= 78
+    assert seen[-1].endswith("12 files")
 
 
 async def until(app: RaidtuiApp, words: str) -> None:

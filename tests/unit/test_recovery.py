@@ -16,7 +16,7 @@ from raidtui.backends.md.placement import data_map, place_of
 from raidtui.backends.md.recover import RECOVERER, _by_events, _of_reshape
 from raidtui.backends.md.stored import Geometry, Stored
 from raidtui.backends.recovering import Wanted
-from raidtui.jobs.recovering.words import result_lines, verdict
+from raidtui.jobs.recovering.words import result_lines, seen, verdict
 from raidtui.model.recovery import Candidate, Recovery, Shape, Slot, Source, Tried, Way, ranked
 from raidtui.model.superblock import Superblock
 from raidtui.model.units import KIB, MIB
@@ -283,6 +283,15 @@ def test_where_no_file_is_none_is_said_to_be_there(files: int, unreadable: int, 
     candidate = Candidate(way=Way.EVENTS, words="", shape=shape)
     seen = Tried(candidate=candidate, contents="ext4", mounted=True, files=files, unreadable=unreadable)
     assert recover_words.mark_of(seen) == mark
+
+
+def test_a_way_with_bad_files_is_not_called_clean_because_fsck_finds_nothing() -> None:
+    shape = Shape(level="raid5", layout=2, chunk_bytes=0, component_bytes=1, slots=(Slot(),))
+    found = Candidate(way=Way.EVENTS, words="", shape=shape)
+    bad = Tried(candidate=found, contents="ext4", mounted=True, files=20, clean=True, sampled=8, odd=3)
+    said = "3 of 8 sampled have WRONG contents"
+    assert verdict(bad) == f"DAMAGED, ext4, 20 files, {said}, fsck finds no error"
+    assert seen(bad) == f"ext4, 20 files, {said}"
 
 
 def test_files_that_are_copied_out_without_a_mount_are_found_but_nothing_says_that_they_are_right() -> None:

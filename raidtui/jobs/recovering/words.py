@@ -13,30 +13,43 @@ def seen(tried: Tried) -> str:
     """What was seen of a candidate, in a few words."""
     if not tried.mounted:
         return _not_mounted(tried)
-    return f"{tried.contents}, {count_of(tried.files, 'file')}{f', {tried.unreadable:,} unreadable' if tried.unreadable else ''}"
+    parts = [f"{tried.contents}, {count_of(tried.files, 'file')}", *_bad(tried)]
+    return ", ".join(parts)
 
 
 def verdict(tried: Tried) -> str:
     """One line about a candidate: "clean, 41,203 files, newest 2026-11-02"."""
     if not tried.mounted:
         return _not_mounted(tried) if tried.found else f"NOTHING: {_not_mounted(tried)}"
+    bad = list(_bad(tried))
     clean = {True: "clean", False: "ERRORS", None: "not checked"}[tried.clean]
     parts = [
-        clean,
+        "DAMAGED" if bad else clean,
         f"{tried.contents}",
         f"{'' if tried.counted_all else 'more than '}{count_of(tried.files, 'file')}",
     ]
     if tried.newest:
         parts.append(f"newest {datetime.fromtimestamp(tried.newest, UTC):%Y-%m-%d %H:%M}")
-    if tried.unreadable:
-        parts.append(f"{tried.unreadable:,} UNREADABLE")
-    if tried.odd:
-        parts.append(f"{tried.odd} of {tried.sampled} sampled have WRONG contents")
-    elif tried.sampled:
+    parts += bad
+    if tried.sampled and not tried.odd:
         parts.append(f"{tried.sampled} sampled, all readable")
     if tried.fsck:
         parts.append(f"fsck: {tried.fsck}")
+    elif bad:
+        parts.append(
+            {True: "fsck finds no error", False: "fsck finds ERRORS", None: "not checked by fsck"}[
+                tried.clean
+            ]
+        )
     return ", ".join(parts)
+
+
+def _bad(tried: Tried) -> Iterator[str]:
+    """What is wrong with the files of a candidate."""
+    if tried.unreadable:
+        yield f"{tried.unreadable:,} UNREADABLE"
+    if tried.odd:
+        yield f"{tried.odd} of {tried.sampled} sampled have WRONG contents"
 
 
 def _not_mounted(tried: Tried) -> str:

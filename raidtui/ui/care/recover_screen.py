@@ -174,8 +174,8 @@ class RecoverScreen(ListPage):
     def explain_row(self) -> None:
         found, progress = self._found, self._progress
         if progress is not None:
-            lines = progress.lines[-(self.query_one("#detail").size.height or 6) :]
-            self.explain(Content("\n".join(lines)))
+            detail = self.query_one("#detail").size
+            self.explain(Content("\n".join(progress.last(detail.height or 6, width=detail.width or 78))))
         elif (tried := self._tried) is not None and found is not None:
             nothing = recover_words.nothing_found(found)
             lines = [*([nothing] if nothing else []), *recover_words.about(int(self.table.key), tried, found)]
@@ -224,7 +224,9 @@ class RecoverScreen(ListPage):
         name = harmless(unit.shown)
         if unit.mountpoints:
             places = listed([harmless(place) for place in unit.mountpoints])
-            self.complain(f"{name} is mounted at {places}: umount it in a shell, then press Enter again")
+            self.complain(
+                f"{name} is mounted at {places}: run umount on it in a shell (Ctrl-Z), then press Enter again"
+            )
             return
         text = f"{name} runs, and a trial needs its members. Stopping it writes their superblocks, and nothing else."
         self.ask_for(

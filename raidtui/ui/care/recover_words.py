@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 from datetime import UTC, datetime
+from textwrap import wrap
 from typing import Final
 
 from textual.content import Content
@@ -56,6 +57,10 @@ class Progress:
         elif line.startswith("trying "):
             self._done, self._total = 0, 0  # of another list
         self.lines.append(line)
+
+    def last(self, height: int, *, width: int) -> list[str]:
+        """The newest lines, as they are wrapped at ``width``: at most ``height``."""
+        return [part for line in self.lines for part in wrap(line, width) or [""]][-height:]
 
     @property
     def bar(self) -> Content:
