@@ -62,21 +62,20 @@ def overwritten(machine: Machine, units: Sequence[Unit]) -> Iterator[Finding]:
         # Those whose copies name another filesystem belong elsewhere.
         alike = [_place(one, other) for one, other in every if other.unit == claim.unit]
         if not claim.unit:
-            alike += _beside(disk, machine)
+            known = {other.key for other, _ in every}
+            alike += [one for one in _beside(_place(disk, claim), machine) if one.disk.key not in known]
         yield _overwritten(disk, claim, units, alike)
 
 
-def _beside(disk: Disk, machine: Machine) -> list[Place]:
-    """The disks as large as ``disk``, with partitions like its, whose contents nothing explains: of an array whose members
-    all lost their superblocks, not every one begins with something known.
+def _beside(place: Place, machine: Machine) -> Iterator[Place]:
+    """Where data like that at ``place`` may be: on the disks as large, with partitions like its, whose contents nothing
+    explains. Of an array whose members all lost their superblocks, not every one begins with something known.
     """
-    return [
-        place
-        for place in unexplained(machine, lambda size: True)
-        if place.disk.key != disk.key
-        and place.disk.size_bytes == disk.size_bytes
-        and _places_in(place.disk) == _places_in(disk)
-    ]
+    disk = place.disk
+    for other, _ in unexplained(machine, lambda size: True):
+        if other.size_bytes == disk.size_bytes and _places_in(other) == _places_in(disk):
+            alike = other.partitions[disk.partitions.index(place.part)] if place.part is not None else None
+            yield Place(other, alike)
 
 
 def _places_in(disk: Disk) -> list[tuple[int, int]]:

@@ -210,6 +210,18 @@ def test_while_it_tries(snap_compare: SnapCompare, look: str, monkeypatch: pytes
         world.process.may_end.set()
 
 
+def test_what_is_safe_is_in_sight_where_only_disks_are_named() -> None:
+    app = at_care(World(recorded("states/md-all-superblocks-zeroed")))
+
+    async def walk(pilot: Pilot[int]) -> None:
+        await settle(pilot)
+        await press(pilot, "enter")
+        heading = shown(app).splitlines()[1]
+        assert "Recover 3 members. SAFE: try, mount, copy. NOT SAFE: create, add, force" in heading
+
+    in_app(app, walk)
+
+
 def test_the_newest_lines_of_a_trial_are_in_sight() -> None:
     progress = recover_words.Progress()
     for number in range(1, 13):

@@ -499,6 +499,7 @@ TABLE: Final = {
     "public-all-members-partitioned": right(
         "overwritten LAB-0001: recover", "overwritten LAB-0002: recover", "overwritten LAB-0003: recover"
     ),
+    "md-all-superblocks-zeroed": right("overwritten LAB-0001: recover", "overwritten LAB-0003: recover"),
     "public-partition-made-smaller": right("inactive nas: partition 1 of LAB-0001 (ubda) has 50.0 MiB"),
     "public-partition-made-smaller-running": right("no-redundancy nas: partition 1 of LAB-0001 (ubda) has 50.0 MiB"),
     "public-line-of-an-old-uuid": (),  # it is said of the array that has the name now
@@ -1077,6 +1078,12 @@ def test_a_trial_of_members_that_all_got_a_table_looks_at_every_disk_with_such_a
     assert found_in(machine)[0].remedies[0].procedure == Recover(disks=("LAB-0001", "LAB-0002", "LAB-0003"))
     assert device_of("LAB-0002", machine) == "/dev/ubdb"
     assert device_of("LAB-0002", machine, of_unit=True) == "/dev/ubdb1"
+
+
+def test_a_trial_of_partitions_that_all_lost_their_superblocks_names_each_partition_once() -> None:
+    order = Recover(disks=("LAB-0001-part1", "LAB-0002-part1", "LAB-0003-part1"))
+    found = found_in(state("md-all-superblocks-zeroed"))
+    assert {one.remedies[0].procedure for one in found if one.kind is Kind.OVERWRITTEN} == {order}
 
 
 def test_a_container_is_not_looked_for_where_its_header_is_elsewhere_or_a_person_opens_it() -> None:

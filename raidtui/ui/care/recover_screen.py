@@ -15,7 +15,7 @@ from raidtui.model.finding import recover_command
 from raidtui.model.machine import Machine
 from raidtui.model.procedure import Recover, StartTried, word_of
 from raidtui.model.recovery import Recovery, Tried
-from raidtui.model.text import harmless, listed
+from raidtui.model.text import count_of, harmless, listed
 from raidtui.model.unit import Health, Unit
 from raidtui.ui.care import recover_words
 from raidtui.ui.care.recover_words import Progress
@@ -140,14 +140,18 @@ class RecoverScreen(ListPage):
         return listed(list(self._procedure.disks)) if self._procedure is not None else ""
 
     @property
+    def _called_here(self) -> str:
+        """The unit, or how many disks: the names of these would hide what is safe."""
+        many = self._procedure.disks if self._procedure is not None and self._unit is None else ()
+        return count_of(many, "member") if len(many) > 1 else harmless(self._unit_name)
+
+    @property
     def _tried(self) -> Tried | None:
         key = self.table.key
         return self._found.tried[int(key) - 1] if self._found is not None and key else None
 
     def _show(self) -> None:
-        self.head(
-            f"Recover {harmless(self._unit_name)}. SAFE: try, mount, copy. NOT SAFE: create, add, force"
-        )
+        self.head(f"Recover {self._called_here}. SAFE: try, mount, copy. NOT SAFE: create, add, force")
         found = self._found
         rows = (
             [
