@@ -25,7 +25,7 @@ from raidtui.model.errors import BadInput, Refused, StepFailed
 from raidtui.model.lost import LostMember
 from raidtui.model.paths import state_folder
 from raidtui.model.struct import Record, from_json, to_json
-from raidtui.model.unit import WELL, Health, Unit, UnitMember
+from raidtui.model.unit import ALIKE, WELL, Health, Unit, UnitMember
 
 FILE: Final = "arrays.jsonl"  # arrays were the only units when it was named
 _PLACES: Final = frozenset({"spare", "journal"})  # what a member without a slot is
@@ -136,7 +136,7 @@ class UnitJournal:
             return unit
         memory = self._units.get(unit.uuid, _Memory())
         members = tuple(_named(member, memory) for member in unit.members)
-        present = {_key(m.disk, m.path): _seat(m) for m in members if m.disk}
+        present = {_key(m.disk, m.path): _seat(m) for m in members if m.disk and m.state != ALIKE}
         if unit.health is not Health.INACTIVE and present and _differs(present, memory):
             self._note(unit, tuple(self._described(key, seat, memory) for key, seat in present.items()))
             memory = self._units[unit.uuid]

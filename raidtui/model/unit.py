@@ -44,6 +44,9 @@ class Noted(StrEnum):
     MISMATCHES = "the last check found that its copies differ"
 
 
+ALIKE: Final = "the same superblock"
+"""The state of a device that has the superblock of a member: nobody can say for certain which of the two is meant."""
+
 WELL: Final = frozenset({"in sync", "in use", "online", "not used", "spare", "journal"})
 """States of members that need no attention."""
 

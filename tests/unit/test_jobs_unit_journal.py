@@ -12,7 +12,7 @@ from raidtui.machine.seats import read_seat
 from raidtui.model.errors import BadInput, StepFailed
 from raidtui.model.machine import Array, Member, Sync
 from raidtui.model.spec import Backend
-from raidtui.model.unit import Health, Unit, UnitMember
+from raidtui.model.unit import ALIKE, Health, Unit, UnitMember
 from tests.unit.machine_trees import MadeTree
 
 UUID = "d422944c-77a0-0bde-5f2e-f982c976754b"
@@ -50,6 +50,16 @@ def look(at: UnitJournal, *arrays: Array) -> tuple[Array, ...]:
     """``arrays`` with what the journal knows of them."""
     seen = at.look([unit_of(one) for one in arrays])
     return tuple(array_in(one) for one in seen)
+
+
+def test_a_clone_beside_its_original_is_no_member_that_can_be_lost(file: Path) -> None:
+    member = UnitMember(path="/dev/sda", disk="SERIAL-a", slot=1, state="in use")
+    clone = UnitMember(path="/dev/sdb", disk="SERIAL-b", slot=1, state=ALIKE)
+    unit = msgspec.structs.replace(unit_of(WHOLE), backend=Backend.BTRFS, members=(member,))
+    at = journal(file)
+    at.look([msgspec.structs.replace(unit, members=(member, clone))])
+    (seen,) = at.look([unit])
+    assert not seen.lost
 
 
 def test_a_disk_that_a_job_replaced_is_not_lost_and_another_still_is(file: Path) -> None:

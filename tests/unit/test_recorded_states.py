@@ -228,6 +228,11 @@ TABLE: Final = {
     "btrfs-replacement-interrupted-both-disks-gone-mounted": right("degraded tank: remove-failed"),
     "btrfs-replacement-interrupted-another-gone": right("inactive tank: ask start-degraded"),
     "btrfs-replacement-interrupted-two-gone": right("inactive tank: ask start-degraded"),
+    "btrfs-device-errors-and-back": right("no-redundancy tank: re-add LAB-0002"),
+    "btrfs-both-errors-and-back-read-only": right(
+        "failed tank: LAB-0001 (ubda) and LAB-0002 (ubdb) are connected again, and the filesystem is mounted without them"
+    ),
+    "md-failed-with-bad-blocks": right("no-redundancy tank: re-add LAB-0002"),
     "lvm-move-interrupted": right("held vg: let-sync"),
     "lvm-move-ended": (),
     "zfs-disk-alone-beside-a-mirror": right("degraded tank: ask remove-vdev"),
@@ -474,6 +479,9 @@ TABLE: Final = {
     "md-held-by-a-member-from-before-a-reshape": right("inactive tank: start"),
     "md-members-differ-1.2": right("members-differ tank: stop it. Find out which member is right"),
     "md-member-written-alone-0.90": right("inactive md127: recover"),
+    "md-bad-blocks-on-one": right("errors tank: replace LAB-0001 with LAB-0004"),
+    "md-bad-blocks-on-two": right("errors tank: back up its data: where the lists of LAB-0001 and LAB-0002 overlap"),
+    "public-mirror-of-one-with-a-spare": right("no-redundancy tank: make the spare a member: take it out, then"),
     "md-journal-failed": right("errors tank: remove-failed"),
     "md-journal-removed": right("errors tank: without-journal"),
     "md-not-readable-in-sysfs": (),  # it is unknown, and not stopped
@@ -961,6 +969,17 @@ def test_a_replacement_whose_new_disk_is_gone_is_canceled(mounted: bool) -> None
     canceled = [("mount", "-o", "remount,rw"), ("btrfs", "replace", "cancel")]
     assert given[-2:] == canceled
     assert [step.id for step in steps] == (["cancel"] if mounted else ["mount", "cancel"])
+
+
+def test_a_list_of_bad_blocks_of_a_member_that_failed_is_no_lack_of_the_others() -> None:
+    machine = state("md-failed-with-bad-blocks")
+    assert any(one.bad_sectors for one in machine.arrays[0].members)
+    assert not any("lists" in one.text for one in found_in(machine)[0].remedies)
+
+
+def test_a_filesystem_whose_devices_give_errors_is_mounted_all_the_same() -> None:
+    (unit,) = units_of(state("btrfs-both-errors-and-back-read-only"))
+    assert unit.mountpoints == ("/srv/tank",)
 
 
 @pytest.mark.parametrize("gone", ["source", "another", "two"])

@@ -14,13 +14,13 @@ from raidtui.backends.btrfs.fill import fits_without_missing, full_devices
 from raidtui.backends.btrfs.places import mounted_by_boot, place_to_mount, places_in_fstab
 from raidtui.backends.btrfs.reading import Filesystem, reading_in
 from raidtui.backends.btrfs.tend import enough_without_missing, without_checksums
-from raidtui.backends.btrfs.units import ALIKE, is_lost, left_in, mixed, wanted
+from raidtui.backends.btrfs.units import is_lost, left_in, mixed, wanted
 from raidtui.backends.care import AS_ROOT, Replacement, Room, called_at, look_for_files, room_of
 from raidtui.model.finding import Remedy
 from raidtui.model.machine import Machine
 from raidtui.model.procedure import Balance, ReAdd, RemoveFailed, RemoveMissing, Scrub, Start
 from raidtui.model.text import harmless, listed
-from raidtui.model.unit import Health, Unit
+from raidtui.model.unit import ALIKE, Health, Unit
 from raidtui.model.units import KIB, MIB
 from raidtui.steps.partitions import LINUX_FILESYSTEM
 
@@ -76,6 +76,8 @@ def care_for(unit: Unit, machine: Machine) -> tuple[Remedy | Replacement, ...]:
     if not machine.complete:
         return (AS_ROOT,)
     if is_lost(found):
+        if found.node and all(one.back for one in found.missing):
+            return (_mount_again(found, machine),)
         disks = "disks" if len(found.missing) > 1 else "disk"
         connect = Remedy(text=f"connect the missing {disks}: some of its data is nowhere else")
         return (connect, look_for_files(unit.uuid))
@@ -212,6 +214,16 @@ def _bring_back(unit: Unit, found: Filesystem, machine: Machine) -> Iterator[Rem
         "it with all its disks, and scrub it at once. That corrects the old blocks from the other copies",
         procedure=ReAdd(unit=unit.uuid, disk=disk) if possible else None,
         warnings=tuple(f"HIGH: {one.meaning} {one.advice}" for one in (without_checksums(disk, unit),)),
+    )
+
+
+def _mount_again(found: Filesystem, machine: Machine) -> Remedy:
+    """More of its disks were gone than it survives, and they are here again: only what it has in memory is lost."""
+    back = called_at((one.back for one in found.missing), machine)
+    are, them = ("are", "them") if len(back) > 1 else ("is", "it")
+    return Remedy(
+        text=f"{listed(back)} {are} connected again, and the filesystem is mounted without {them}, and writes nothing. Save "
+        "elsewhere what programs have open; then unmount it, mount it again and scrub it"
     )
 
 

@@ -2,8 +2,11 @@
 
 from typing import Final
 
+from msgspec.structs import replace
+
 from raidtui.backends.btrfs.reading import Filesystem
-from raidtui.model.machine import Machine
+from raidtui.backends.btrfs.signs import TYPE
+from raidtui.model.machine import Machine, Signature
 from raidtui.model.unit import Unit
 from raidtui.steps.footprint import Footprint, footprint_of_devices, own_lines
 from raidtui.steps.fstab import fields_of, is_mounted_at_boot
@@ -14,10 +17,13 @@ FREE_PLACE: Final = "/mnt"
 
 def footprint(found: Filesystem, machine: Machine) -> Footprint:
     """Its devices, also those that are connected again, and the new one of a replacement that has not ended."""
-    own = {path for one in found.devices for path in (one.path, one.back)} | {found.target}
-    return footprint_of_devices(
+    own = {found.node, found.target, *(path for one in found.devices for path in (one.path, one.back))} - {""}
+    at = footprint_of_devices(
         [(disk, path) for disk in machine.disks for path in disk.every_path if path in own]
     )
+    # Its devices may be volumes, or give errors only: a line that has its UUID or label means it all the same.
+    named = Signature(device=found.node, offset=0, type=TYPE, uuid=found.uuid, label=found.label)
+    return replace(at, nodes=at.nodes | own, signatures=(*at.signatures, named))
 
 
 def places_in_fstab(unit: Unit, found: Filesystem, machine: Machine) -> bool:

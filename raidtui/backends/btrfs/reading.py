@@ -218,7 +218,7 @@ def _device(uuid: str, device: KernelDevice, names: Collection[str], tree: Tree)
     But the filesystem has not opened it: it writes nothing to it until it is mounted again.
     """
     path = f"/dev/{tree.device_named(device.path)}" if device.path else ""
-    gone = not path or kernel.is_missing(uuid, device.devid, tree)
+    gone = not path or kernel.is_missing(uuid, device.devid, tree) or _is_on_nothing(path, tree)
     unused = not gone and bool(names) and path not in names
     return Device(
         devid=device.devid,
@@ -229,6 +229,12 @@ def _device(uuid: str, device: KernelDevice, names: Collection[str], tree: Tree)
         back=path if unused else "",
         errors=dict(kernel.read_errors(uuid, device.devid, tree)),
     )
+
+
+def _is_on_nothing(path: str, tree: Tree) -> bool:
+    """Whether it is of the device mapper, and gives errors only: what it was on is not a clone of it."""
+    name = path.rpartition("/")[2]
+    return name.startswith("dm-") and not tree.names(f"/sys/class/block/{name}/slaves")
 
 
 def _device_seen(uuid: str, devid: int, tree: Tree) -> Device:
@@ -244,7 +250,8 @@ def _with_alike(filesystem: Filesystem, supers: Mapping[str, Superblock]) -> Fil
         if block.uuid == filesystem.uuid and block.devid:
             outside.setdefault(block.devid, {})[path] = block
     return msgspec.structs.replace(
-        filesystem, devices=tuple(_beside(one, outside.get(one.devid, {})) for one in filesystem.devices)
+        filesystem,
+        devices=tuple(_beside(one, outside.get(one.devid, {})) for one in filesystem.devices),
     )
 
 

@@ -19,7 +19,7 @@ from raidtui.model.md_levels import Left, left_of
 from raidtui.model.result import MeasuredUnit, measured_as
 from raidtui.model.spec import Backend
 from raidtui.model.text import count_of, listed
-from raidtui.model.unit import REDUNDANCY_UNKNOWN, Activity, Health, Limits, Unit, UnitMember
+from raidtui.model.unit import ALIKE, REDUNDANCY_UNKNOWN, Activity, Health, Limits, Unit, UnitMember
 from raidtui.steps.footprint import Footprint, deepest_first
 
 BY_UUID: Final = "/dev/disk/by-uuid/"
@@ -44,7 +44,7 @@ def units_in(
 
 def mountpoints(filesystem: Filesystem, mounts: Sequence[Mount]) -> tuple[str, ...]:
     """Where it or a subvolume of it is mounted, deepest first."""
-    members = frozenset(device.path for device in filesystem.devices if device.path)
+    members = frozenset({filesystem.node, *(device.path for device in filesystem.devices)} - {""})
     own = Footprint(nodes=members, links=frozenset(filesystem.sources))
     return deepest_first([mount for mount in mounts if mount.type in {TYPE, ""} and own.owns(mount)])
 
@@ -224,10 +224,6 @@ def error_words(device: Device) -> str:
     """The error counts of a device: ``3 write, 12 corruption errors``."""
     kinds = ", ".join(f"{count:,} {kind}" for kind, count in device.errors.items())
     return f"{kinds} {'error' if sum(device.errors.values()) == 1 else 'errors'}"
-
-
-ALIKE: Final = "the same superblock"
-"""The state of a device that has the superblock of a member: nobody can say for certain which of the two is meant."""
 
 
 def _members(device: Device, found: Filesystem, disks: Mapping[str, str]) -> Iterator[UnitMember]:

@@ -38,6 +38,7 @@ from raidtui.backends.md.states import (
     mismatches,
     name_of,
     sync_name,
+    with_bad_blocks,
 )
 from raidtui.backends.md.used_by_itself import ran_alone, used_by_itself
 from raidtui.machine.array_health import can_still_be_read, left_in, missing, rebuilding, troubled
@@ -89,7 +90,7 @@ def care_for(array: Array, machine: Machine) -> tuple[Remedy | Replacement, ...]
                 *held(array),
                 *_mend(array, machine),
                 *_differ(array),
-                *_bad_blocks(array),
+                *_bad_blocks(array, machine),
                 *unread(array, machine),
             )
     if is_reshaping(array, machine):
@@ -102,7 +103,7 @@ def care_for(array: Array, machine: Machine) -> tuple[Remedy | Replacement, ...]
         *_remove_failed(array),
         *going,
         *_differ(array),
-        *_bad_blocks(array),
+        *_bad_blocks(array, machine),
         *unread(array, machine),
     )
 
@@ -334,9 +335,12 @@ def _differ(array: Array) -> Iterator[Remedy]:
     yield from about_mismatches(array.uuid, copies=copies)
 
 
-def _bad_blocks(array: Array) -> Iterator[Remedy]:
-    """Sectors that md knows it cannot read. No check, repair or replacement clears such a list."""
-    bad = [one for one in array.members if one.bad_sectors]
+def _bad_blocks(array: Array, machine: Machine) -> Iterator[Remedy | Replacement]:
+    """Sectors that md knows it cannot read. No check or repair clears such a list.
+
+    A replacement takes over what two lists have in common; of one alone it reads the others.
+    """
+    bad = with_bad_blocks(array)
     if not bad:
         return
     names = listed([harmless(one.disk) or one.path for one in bad])
@@ -345,10 +349,13 @@ def _bad_blocks(array: Array) -> Iterator[Remedy]:
             text=f"back up its data: where the lists of {names} overlap no good copy is left, and a read fails there. Restore the "
             "files concerned from an older backup"
         )
-    else:
-        yield Remedy(
-            text=f"replace {names}: the others still have what it could not read, and redundancy lacks there"
-        )
+        return
+    path, what = bad[0].path, f"{names}, of which the others still have what it could not read,"
+    need = while_it_works(what, path, (one.path for one in array.members), machine)
+    if need is not None and path not in {one.path for one in troubled(array)}:
+        yield need
+    elif need is None:
+        yield Remedy(text=f"replace {what.removesuffix(',')}")
 
 
 def _is_mounted(array: Array, machine: Machine) -> bool:

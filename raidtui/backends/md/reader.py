@@ -40,6 +40,7 @@ def _expected(machine: Machine) -> Iterator[Finding]:
     from raidtui.backends.md.degraded_boot import not_started
     from raidtui.backends.md.expected import expected
     from raidtui.backends.md.kept_down import kept_down
+    from raidtui.backends.md.lone_spare import lone_spares
     from raidtui.backends.md.members_differ import members_differ
     from raidtui.backends.md.no_bitmap import no_bitmaps
     from raidtui.backends.md.superblock_gone import superblocks_gone
@@ -50,6 +51,7 @@ def _expected(machine: Machine) -> Iterator[Finding]:
     yield from kept_down(machine)
     yield from expected(machine)
     yield from not_started(machine)
+    yield from lone_spares(machine)
     yield from no_bitmaps(machine)
 
 

@@ -41,9 +41,7 @@ def why_not_level(array: Array, level: str, added: int) -> str:
             )
         return "" if array.raid_disks >= 3 else "RAID6 takes at least 4 members"
     if array.raid_disks != 2:
-        return (
-            f"md makes a RAID5 of a RAID1 of two members only, and it has {count_of(array.members, 'member')}"
-        )
+        return f"md makes a RAID5 of a RAID1 of two members only, and it has {count_of(array.raid_disks, 'member')}"
     return "" if chunk_of(array, level) >= _SMALLEST_CHUNK else "its size is not a multiple of 4 KiB"
 
 

@@ -201,9 +201,14 @@ def lacks_journal(array: Array) -> bool:
     return array.started and array.consistency == "journal" and not works
 
 
+def with_bad_blocks(array: Array) -> list[Member]:
+    """The members whose lists of bad blocks count: not those that failed."""
+    return [one for one in array.members if one.bad_sectors and "faulty" not in one.state]
+
+
 def errors(array: Array) -> str:
     """What its members do not agree on or cannot read, in words; empty if nothing is known of it."""
-    bad = [one for one in array.members if one.bad_sectors]
+    bad = with_bad_blocks(array)
     found = ["its write journal is lost, so every write fails"] if lacks_journal(array) else []
     if bad:
         most = count_of(max(one.bad_sectors for one in bad), "sector")
@@ -303,7 +308,8 @@ def member_state(member: Member, array: Array) -> str:
         role = "rebuilding" if array.sync is not None else "not in sync"
     rest = (w.replace("_", " ") for w in member.state if w not in _SAID)
     errors = f"{member.errors} errors" if member.errors else ""
-    return ", ".join(filter(None, [role, *rest, errors]))
+    bad = count_of(member.bad_sectors, "bad sector") if member.bad_sectors else ""
+    return ", ".join(filter(None, [role, *rest, errors, bad]))
 
 
 def sync_name(array: Array) -> str:
