@@ -4,12 +4,12 @@ from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 from raidtui.backends.care import called
+from raidtui.machine.made_again import seems_empty
 from raidtui.model.config_lines import TAGS, name_in
 from raidtui.model.device import Device
 from raidtui.model.device_graph import graph_of
 from raidtui.model.finding import Finding, Kind, Remedy
 from raidtui.model.machine import Machine
-from raidtui.model.made_again import seems_empty
 from raidtui.model.text import harmless, listed
 
 CRYPTTAB: Final = "/etc/crypttab"

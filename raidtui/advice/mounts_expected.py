@@ -5,12 +5,11 @@ from collections.abc import Iterator, Sequence
 
 from raidtui.advice.boot_mounts import Unmounted, not_mounted
 from raidtui.advice.containers import to_open
-from raidtui.machine.array_health import is_failed
+from raidtui.machine.made_again import of_others, seems_empty
 from raidtui.machine.signatures import PARTITION_TABLES
 from raidtui.model.config_lines import name_in, uuid_in
 from raidtui.model.finding import Finding, Kind, Remedy
 from raidtui.model.machine import Array, Machine
-from raidtui.model.made_again import of_others, seems_empty
 from raidtui.model.procedure import RemoveLine
 from raidtui.model.text import harmless, listed
 from raidtui.model.unit import Unit
@@ -74,9 +73,7 @@ def _below(one: Unmounted, machine: Machine) -> Iterator[Remedy]:
     if not one.source.startswith("UUID="):
         return
     empty = [
-        array
-        for array in machine.arrays
-        if seems_empty(array, machine) and not is_failed(array) and not of_others(array, machine)
+        array for array in machine.arrays if seems_empty(array, machine) and not of_others(array, machine)
     ]
     if len(empty) == 1:
         yield Remedy(

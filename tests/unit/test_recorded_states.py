@@ -136,6 +136,7 @@ TABLE: Final = {
     # md: more is lost than it survives
     "md-two-failed": right("failed tank: recover"),
     "md-two-failed-and-removed": right("failed tank: recover"),
+    "md-two-failed-unmounted": right("failed tank: recover"),
     "md-two-failed-stopped": right("inactive tank: recover"),
     "md-two-failed-inactive": right("inactive tank: recover"),
     "md-two-failed-one-gone": right("inactive tank: connect the missing disks"),

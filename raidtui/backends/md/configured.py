@@ -9,10 +9,10 @@ from raidtui.backends.md.kept_down import namesakes, wrong_lines
 from raidtui.backends.md.persistence import array_line, boot_steps
 from raidtui.backends.md.states import shown_name
 from raidtui.backends.specfile import FILESYSTEM_TYPES
+from raidtui.machine.made_again import of_others
 from raidtui.model.config_lines import GROUP, group_in, is_group
 from raidtui.model.errors import Refused
 from raidtui.model.machine import Array, Machine
-from raidtui.model.made_again import of_others
 from raidtui.model.plan import Hazard, Role, Run, Severity, Step, fix_step
 from raidtui.model.spec import FilesystemSpec
 from raidtui.model.system import ConfiguredArray

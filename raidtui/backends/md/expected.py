@@ -4,9 +4,9 @@ from collections.abc import Iterator
 
 from raidtui.backends.md.configured import lacks
 from raidtui.backends.md.kept_down import wrong_lines
+from raidtui.machine.made_again import of_others, uuids_here
 from raidtui.model.finding import Finding, Kind, Remedy
 from raidtui.model.machine import Machine
-from raidtui.model.made_again import of_others, uuids_here
 from raidtui.model.procedure import Configure, RemoveLine
 from raidtui.model.text import listed
 from raidtui.model.unit_names import command_word

@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping
 
 from raidtui.backends.care import called, places_at
 from raidtui.backends.unexplained import unexplained, word_of
+from raidtui.machine.made_again import is_later
 from raidtui.model.finding import Remedy
 from raidtui.model.machine import Array, Machine
-from raidtui.model.made_again import is_later
 from raidtui.model.procedure import Recover
 from raidtui.model.superblock import Superblock
 from raidtui.model.text import listed

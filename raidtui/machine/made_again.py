@@ -1,5 +1,6 @@
 """Whether an array was made again over an older one: what is on it, and the ARRAY lines of mdadm.conf with its name. Pure."""
 
+from raidtui.machine.array_health import is_failed
 from raidtui.model.config_lines import uuid_in
 from raidtui.model.device_graph import graph_of
 from raidtui.model.machine import Array, Machine
@@ -45,10 +46,15 @@ def is_later(one: Superblock, other: Superblock) -> bool:
 
 
 def seems_empty(array: Array, machine: Machine) -> bool:
-    """Whether ``array`` runs and nothing known is on it, so that it may hold what cannot be read in its order."""
+    """Whether ``array`` runs and nothing known is on it, so that it may hold what cannot be read in its order.
+
+    What is on one that has lost more members than it survives cannot be read either.
+    """
     graph = graph_of(machine)
     device = graph.at(array.node)
-    if not array.started or not machine.complete or array.unread or array.signatures or device is None:
+    if not array.started or is_failed(array) or not machine.complete or device is None:
+        return False
+    if array.unread or array.signatures:
         return False
     # The volumes of a container are its content.
     return not (
