@@ -40,7 +40,7 @@ REASONS: Final = {
     "machine/system.py": "a reading has mdadm.conf, what starts degraded arrays at boot, and whether a monitor runs",
     "machine/tools.py": "the table of tools, with the version that is needed",
     "model/alerts.py": "whether mdadm's monitor mails, and to whom",
-    "model/made_again.py": "mdadm.conf may give the name of an array to another",
+    "machine/made_again.py": "mdadm.conf may give the name of an array to another",
     "model/paths.py": "where mdadm.conf may be",
     "model/result.py": "a result of an earlier raidtui names no backend, and is of md",
     "model/spec.py": "the word of a spec for the backend",
