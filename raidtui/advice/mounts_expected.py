@@ -8,6 +8,8 @@ from raidtui.advice.containers import to_open
 from raidtui.machine.made_again import of_others, seems_empty
 from raidtui.machine.signatures import PARTITION_TABLES
 from raidtui.model.config_lines import name_in, uuid_in
+from raidtui.model.device import Device, DeviceKind
+from raidtui.model.device_graph import DeviceGraph, graph_of
 from raidtui.model.finding import Finding, Kind, Remedy
 from raidtui.model.machine import Array, Machine
 from raidtui.model.procedure import RemoveLine
@@ -80,6 +82,23 @@ def _below(one: Unmounted, machine: Machine) -> Iterator[Remedy]:
             text=f"nothing known is on array {harmless(empty[0].shown)}. If it was created again, over the one with this filesystem, "
             f"write nothing to it, and look for that on overlays: raidtui recover {command_word(empty[0], machine.arrays)} --stop"
         )
+    graph = graph_of(machine)
+    blank = [
+        device
+        for device in machine.devices
+        if device.kind is DeviceKind.VOLUME and machine.complete and _is_blank(device, graph)
+    ]
+    for array in machine.arrays if len(blank) == 1 else ():
+        if array.node in {below.path for below in graph.all_below(blank[0])}:
+            yield Remedy(
+                text=f"nothing known is on volume {harmless(blank[0].dm_name)} of array {harmless(array.shown)}. If that was created again, "
+                f"write nothing to it, and look for the filesystem on overlays: raidtui recover {command_word(array, machine.arrays)} --stop"
+            )
+
+
+def _is_blank(device: Device, graph: DeviceGraph) -> bool:
+    """Whether nothing known is on it: no filesystem, swap or other device."""
+    return not (device.type or device.is_swap or graph.all_on(device) or graph.mounts_on(device))
 
 
 def _renamed(one: Unmounted, machine: Machine, units: Sequence[Unit]) -> Iterator[Remedy]:

@@ -318,7 +318,10 @@ def _lost(args: argparse.Namespace, machine: Machine) -> _Lost:
             # A volume group on an array is not seen while this does not run.
             name, uuid = unit.name or unit.uuid, unit.uuid
             chosen = (own, *(one for one in upper if one is not own))
-            release = known[unit.backend].release(unit.uuid)
+            # What is on it, such as a volume group, is in use otherwise.
+            on_it = (one for one in units if unit.uuid in one.below and one.backend in known)
+            ways = (known[one.backend].release(one.uuid) for one in (unit, *on_it))
+            release = next((way for way in ways if way), ())
             for path in known[unit.backend].devices(unit, machine):
                 devices[name_of_member(path, machine.disks)] = path
     for word in words([args.disks]):

@@ -36,9 +36,8 @@ def with_misfit(device: Device, graph: DeviceGraph, tree: Tree) -> Device:
     size = filesystem_bytes(tree.path(device.path), device.type)
     if size > device.size_bytes:
         return replace(device, cut_bytes=size - device.size_bytes)
-    if device.kind is DeviceKind.ARRAY and copies_elsewhere(
-        tree.path(device.path), device.type, device.size_bytes
-    ):
+    on_array = any(one.kind is DeviceKind.ARRAY for one in graph.all_below(device))
+    if on_array and copies_elsewhere(tree.path(device.path), device.type, device.size_bytes):
         return replace(device, misplaced=True)
     unused = device.size_bytes - size if size else 0
     if unused < max(_LEAST, size // _SHARE) or _has_grown(size, device, graph, tree):

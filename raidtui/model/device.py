@@ -63,7 +63,9 @@ class Device(Record, frozen=True, kw_only=True):
     type: str = ""  # libblkid's name of what is on it: ext4, linux_raid_member
     cut_bytes: Bytes = 0  # what the filesystem on it has beyond its end, by its own superblock
     unused_bytes: Bytes = 0  # what the filesystem on it leaves unused at its end; 0: little, or not known
-    misplaced: bool = False  # of an array: a copy of the superblock of its filesystem is not in its place
+    misplaced: bool = (
+        False  # of an array or on one: a copy of the superblock of its filesystem is not in its place
+    )
     label: str = ""
     uuid: str = ""
     partition_label: str = ""

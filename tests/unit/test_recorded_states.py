@@ -31,6 +31,7 @@ from raidtui.model.procedure import (
     AddSpare,
     Configure,
     Grow,
+    LetSync,
     ReAdd,
     Recover,
     RemoveFailed,
@@ -235,6 +236,14 @@ TABLE: Final = {
     ),
     "md-failed-with-bad-blocks": right("no-redundancy tank: re-add LAB-0002"),
     "lvm-move-interrupted": right("held vg: let-sync"),
+    "lvm-on-arrays-move-interrupted": right("held tank: let-sync"),
+    "lvm-on-arrays-suspended": right("inactive tank: start"),
+    "lvm-on-arrays-activation-skipped": right("inactive tank: LVM leaves tank/root out when it activates the group"),
+    "lvm-on-arrays-thin-pool-full": right("errors tank: tank/pool: the thin pool is full, so writes to its volumes fail"),
+    "lvm-on-arrays-degraded-and-thin-pool-full": right(
+        "no-redundancy one: connect a blank disk",
+        "degraded tank: tank/pool: the thin pool is full, so writes to its volumes fail",
+    ),
     "lvm-move-ended": (),
     "zfs-disk-alone-beside-a-mirror": right("degraded tank: ask remove-vdev"),
     "zfs-disk-alone-beside-a-raidz": right("degraded tank: give LAB-0004 (sdb) a copy: raidtui grow tank"),
@@ -366,6 +375,10 @@ TABLE: Final = {
     "md-created-again-0.90": right("created-over md0: recover"),
     "md-created-again-at-another-offset": right("created-over tank: recover"),
     "md-created-again-with-another-layout": right("created-over tank: recover"),
+    "md-created-again-below-a-volume": right("created-over tank: recover"),
+    "md-created-again-below-a-volume-that-seems-empty": right(
+        "mount-expected /srv/tank: connect its disks, or start what it is on"
+    ),
     "md-new": (),
     "md-all-members-got-a-table": right(
         "overwritten LAB-0001: recover", "overwritten LAB-0003: recover",
@@ -1089,8 +1102,9 @@ def test_a_trial_of_an_array_that_was_created_over_in_part_takes_the_members_of_
 
 
 def test_what_fstab_expects_may_be_below_an_array_that_seems_empty() -> None:
-    (finding, _) = found_in(state("md-created-again-not-in-mdadm-conf"))
-    assert any("raidtui recover tank --stop" in one.text for one in finding.remedies)
+    for name in ("md-created-again-not-in-mdadm-conf", "md-created-again-below-a-volume-that-seems-empty"):
+        finding, *_ = found_in(state(name))
+        assert any("raidtui recover tank --stop" in one.text for one in finding.remedies)
 
 
 def test_a_trial_of_members_that_all_got_a_table_looks_at_every_disk_with_such_a_table_as_a_whole() -> None:
@@ -1205,6 +1219,15 @@ def test_what_lvm_leaves_inactive_by_itself_need_not_be_active(tmp_path: Path) -
 def test_a_move_whose_mirror_is_active_is_not_called_interrupted() -> None:
     (found,) = found_in(state("lvm-move-interrupted"))
     assert found.what == "volume group vg: a move of data between /dev/ubda and /dev/ubdb runs, 73.4 %"
+
+
+def test_a_move_between_arrays_is_continued_by_names_that_stay() -> None:
+    machine = state("lvm-on-arrays-move-interrupted")
+    (unit,) = (one for one in units_of(machine) if one.name == "tank")
+    (step,) = make_care(LetSync(unit=unit.uuid), machine, seed=SEED).steps
+    words = [word for one in step.actions if isinstance(one, Run) for word in one.argv if "/dev/" in word]
+    assert words
+    assert all(word.startswith("/dev/disk/by-id/lvm-pv-uuid-") for word in words)
 
 
 def test_the_loss_of_a_cache_is_not_the_loss_of_what_it_cached() -> None:

@@ -67,7 +67,7 @@ def care_for(unit: Unit, machine: Machine) -> tuple[Remedy | Replacement, ...]:
             return (away,)
         if unit.scrub_found:
             return about_mismatches(unit.uuid, copies=not parity_of(unit.level))
-        return tuple(_beside(unit, machine))
+        return tuple(beside(unit, machine))
     held = unit.noted is Noted.HELD and unit.health is not Health.FAILED
     slowed = unit.noted is Noted.SLOWED and unit.health not in {Health.FAILED, Health.INACTIVE}
     at_rest = unit.health is not Health.INACTIVE and unit.activity is not None
@@ -138,7 +138,7 @@ def of_others(unit: Unit, machine: Machine) -> Remedy | None:
     )
 
 
-def _beside(unit: Unit, machine: Machine) -> Iterator[Remedy]:
+def beside(unit: Unit, machine: Machine) -> Iterator[Remedy]:
     """What is wrong in a group beside its redundant volumes: a missing disk that they are not on, or a full thin pool."""
     found = group_in(unit, machine)
     if found is None:

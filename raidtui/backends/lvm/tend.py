@@ -68,6 +68,7 @@ _UNTIL_IDLE: Final = (
     f"sleep {_POLL_SECONDS}; done"
 )
 _LONGEST_SECONDS: Final = 60 * 86400
+_BY_UUID: Final = "/dev/disk/by-id/lvm-pv-uuid-"
 
 
 class LvmTender(Tender):
@@ -215,7 +216,9 @@ def _let_move(unit: Unit, group: VolumeGroup, moves: Sequence[LogicalVolume], ma
     )
     if not sources or "" in sources:
         raise Refused(f"a disk that {harmless(unit.name)} moves data from is missing; see pvmove(8)")
-    stable = stable_in(machine.disks)
+    # The other links of an array have colons, after which pvmove expects extents.
+    by_uuid = {one.path: link for one in machine.devices for link in one.links if link.startswith(_BY_UUID)}
+    stable = by_uuid | stable_in(machine.disks)
     return order_step(
         id="move",
         title=f"Continue to move data in {harmless(unit.name)}, and wait until that ends",

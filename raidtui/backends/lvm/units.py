@@ -26,6 +26,7 @@ _DOING: Final = {"recover": "rebuild"}  # the kernel's words and ours, where the
 _RUNNING: Final = frozenset({"resync", "recover", "check", "repair", "reshape", FROZEN})
 _MOVE: Final = re.compile(r"pvmove\d+")  # how LVM calls the mirror by which pvmove(8) moves a part
 _PAIRS: Final = raid10_layout("n2")
+ALONE: Final = "running, no redundancy"  # what is said of a volume without copies of its own
 MARKED: Final = "marked missing by LVM"  # it is here again; LVM uses it only after vgextend --restoremissing
 
 _LETTERS: Final = {"A": "in sync", "a": "not in sync yet", "D": "faulty", "-": "missing"}
@@ -243,7 +244,7 @@ def _health_of(group: VolumeGroup, volume: LogicalVolume, reading: LvmReading) -
     if status is not None and status.mismatches and not lacks:
         return Health.ERRORS, f"mismatches in {count_of(status.mismatches, 'sector')}; all disks in sync"
     alone = _plain(volume.type) or any(_plain(one.type) for one in known.inside(volume))
-    well = "running, no redundancy" if alone else "in sync" if status else "running"
+    well = ALONE if alone else "in sync" if status else "running"
     # Until a missing disk is back or removed, LVM refuses to change the group.
     troubles = ", ".join(filter(None, (lacks, volume.health)))
     return (Health.ERRORS, f"{well}, {troubles}") if troubles else (Health.OK, well)

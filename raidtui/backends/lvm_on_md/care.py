@@ -1,6 +1,8 @@
 """What a volume group on arrays needs beside its arrays: activation, or a physical volume that is not here. Pure."""
 
-from raidtui.backends.lvm.care import activate, doubtful, of_others
+from raidtui.backends.care import Replacement
+from raidtui.backends.lvm.care import activate, beside, doubtful, of_others
+from raidtui.backends.lvm.care import care_for as care_of_group
 from raidtui.backends.lvm.hidden import left_out
 from raidtui.backends.lvm.reading import group_in
 from raidtui.backends.lvm.volumes import lost_in, lost_words
@@ -11,11 +13,11 @@ from raidtui.model.text import harmless
 from raidtui.model.unit import Health, Unit
 
 
-def care_for(unit: Unit, machine: Machine) -> tuple[Remedy, ...]:
+def care_for(unit: Unit, machine: Machine) -> tuple[Remedy | Replacement, ...]:
     """What ``unit`` needs that is not done about an array under it; nothing if it is of another system."""
     if unit.health is Health.INACTIVE and (theirs := of_others(unit, machine)):
         return (theirs,)
-    if unit.health not in {Health.INACTIVE, Health.DEGRADED, Health.ERRORS, Health.FAILED}:
+    if unit.health not in {Health.INACTIVE, Health.DEGRADED, Health.ERRORS, Health.FAILED} and not unit.noted:
         return ()
     if (found := group_in(unit, machine)) is None:
         return ()
@@ -29,11 +31,12 @@ def care_for(unit: Unit, machine: Machine) -> tuple[Remedy, ...]:
         return (away,)
     if group.missing and (down := _not_started(machine)):
         return (Remedy(text=f"start {down} first: what {harmless(unit.name)} lacks may be on it"),)
+    if not group.missing:
+        alone = unit.health is Health.INACTIVE or unit.noted
+        return care_of_group(unit, machine) if alone else tuple(beside(unit, machine))
     lost = lost_in(group, known)
     if unit.health is Health.INACTIVE:
         return (activate(unit, group, lost, known),)
-    if not group.missing:
-        return ()
     if lost:
         return (Remedy(text=lost_words(group, lost)),)
     return (Remedy(text="connect the missing disk: until then LVM refuses to change the group"),)

@@ -14,7 +14,7 @@ from raidtui.backends.tending import Tender, does_not
 from raidtui.model.errors import Refused
 from raidtui.model.machine import Machine
 from raidtui.model.plan import Hazard, Step
-from raidtui.model.procedure import Scrub, Start, Tended
+from raidtui.model.procedure import LetSync, Scrub, Start, Tended
 from raidtui.model.text import harmless
 from raidtui.model.unit import Unit
 from raidtui.steps.ids import unique_ids
@@ -24,8 +24,8 @@ class LvmOnMdTender(Tender):
     """lvm2 on arrays of md: arrays on the same disks are not read at once."""
 
     def steps(self, procedure: Tended, unit: Unit, machine: Machine) -> tuple[Step, ...]:
-        """A check or repair of every array; the activation of the group."""
-        if isinstance(procedure, Start):
+        """A check or repair of every array; the activation of the group, and what was interrupted in it."""
+        if isinstance(procedure, Start | LetSync):
             return LVM.steps(procedure, unit, machine)
         if not isinstance(procedure, Scrub):
             raise does_not(procedure, unit)

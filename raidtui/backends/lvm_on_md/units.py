@@ -9,7 +9,7 @@ from raidtui.backends.lvm.levels import LEVELS
 from raidtui.backends.lvm.now import reading_now
 from raidtui.backends.lvm.reading import LvmReading, reading_in
 from raidtui.backends.lvm.report import PhysicalVolume, VolumeGroup
-from raidtui.backends.lvm.units import lacks_words, main_volume
+from raidtui.backends.lvm.units import ALONE, lacks_words, main_volume
 from raidtui.backends.lvm.units import unit_of as group_alone
 from raidtui.backends.lvm_on_md.levels import level_over
 from raidtui.backends.md.units import measured as measured_array
@@ -126,7 +126,7 @@ def _health(alone: Unit, on: Sequence[Unit]) -> tuple[Health, str]:
     if level is not None and level.redundant and worst.health in {Health.OK, Health.FAILED}:
         return alone.health, alone.state  # the volume has copies of its own, on several arrays
     if WORST_FIRST.index(alone.health) < WORST_FIRST.index(worst.health):
-        return alone.health, alone.state
+        return alone.health, alone.state.replace(ALONE, worst.state)
     alike = all(one.state == worst.state for one in on)
     named = "" if alike else f"array {worst.name}: "
     return worst.health, f"{named}{worst.state}"

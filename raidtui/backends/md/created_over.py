@@ -10,6 +10,7 @@ from raidtui.backends.care import called, called_at, places_at
 from raidtui.backends.unexplained import word_of
 from raidtui.machine.made_again import of_others, older_of, seems_empty
 from raidtui.machine.stopped import stopped_in
+from raidtui.model.device import Device
 from raidtui.model.device_graph import graph_of
 from raidtui.model.finding import Finding, Kind, Remedy
 from raidtui.model.machine import Array, Machine
@@ -30,8 +31,9 @@ def created_over(machine: Machine) -> Iterator[Finding]:
     graph = graph_of(machine)
     for array in machine.arrays:
         device = graph.at(array.node)
-        if device is not None and device.misplaced:
-            yield _scattered(array, device.type, machine)
+        above = (device, *graph.parts(device), *graph.all_on(device)) if device is not None else ()
+        if (scattered := next((one for one in above if one.misplaced), None)) is not None:
+            yield _scattered(array, scattered, machine)
             continue
         if not seems_empty(array, machine):
             continue
@@ -53,10 +55,10 @@ def created_over(machine: Machine) -> Iterator[Finding]:
         yield _finding(array, seen, machine, look_below(array), new)
 
 
-def _scattered(array: Array, kind: str, machine: Machine) -> Finding:
-    """Its first chunk has the beginning of a filesystem, and copies of the superblock are where no other chunk has them."""
+def _scattered(array: Array, device: Device, machine: Machine) -> Finding:
+    """The first chunk of it, or of a volume on it, has the beginning of a filesystem, and copies of the superblock are where no other chunk has them."""
     seen = (
-        f"{kind} begins on it, and a copy of its superblock is not in its place. The array may have been created over an older "
+        f"{device.type} begins on {'it' if device.path == array.node else harmless(device.dm_name or device.path)}, and a copy of its superblock is not in its place. The array may have been created over an older "
         "one, with another chunk, layout or order of members"
     )
     never = "write to it, mount it other than read-only, let a check repair it, or create it once more"
