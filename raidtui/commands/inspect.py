@@ -37,6 +37,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Read the machine and print it."""
     machine = the_machine(args.machine, smart=not args.no_smart)
+    if not args.machine:
+        from raidtui.jobs.reserved import with_reserved  # a recording needs no jobs
+
+        machine = with_reserved(machine)
     if args.json:
         document = to_builtins(machine)
         for shown, disk in zip(document["disks"], machine.disks, strict=True):

@@ -22,7 +22,7 @@ class Progress(Record, frozen=True, kw_only=True):
 
 def made_words(progress: Progress, turns: int) -> str:
     """How much of a sweep of ``turns`` turns is done, as a phrase."""
-    return f"{len(progress.ended)} of {turns} measurements made"
+    return f"{len(progress.ended)} of {turns} arrays done"
 
 
 def left_words(progress: Progress, turns: int) -> str:

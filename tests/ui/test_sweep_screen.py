@@ -349,7 +349,7 @@ def test_an_array_for_which_there_are_too_few_disks_is_no_measurement_that_faile
     app = open_at(BusyWorld(nas(), jobs=[state], journals={SWEEP: history(0)[0][:1]}), "sweep", job=SWEEP)
 
     async def walk(pilot: Pilot[int]) -> None:
-        assert "0 of 4 measurements made" in shown(app)
+        assert "0 of 4 arrays done" in shown(app)
         assert any(
             line.split("RAID6 of 4, 64KiB, ext4")[-1].strip() == "needs 4 disks"
             for line in shown(app).splitlines()
@@ -363,7 +363,7 @@ def test_the_overview_shows_how_far_a_sweep_is() -> None:
     world = BusyWorld(nas(), jobs=[job(Outcome.RUNNING)], journals={SWEEP: entries}, results=results)
     far = progress_of([job(Outcome.RUNNING)], world)[SWEEP]
     assert far.share == 24 / len(turns_of(LEVELS))
-    assert far.words.startswith(f"24 of {len(turns_of(LEVELS))} measured, about ")
+    assert far.words.startswith(f"24 of {len(turns_of(LEVELS))} arrays done, about ")
 
 
 def test_a_wide_terminal_has_the_details_beside_the_matrix_and_a_bar_for_each_array() -> None:

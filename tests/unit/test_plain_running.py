@@ -68,9 +68,9 @@ def test_a_sweep_says_how_many_measurements_are_made_and_how_long_the_rest_takes
     )
     assert not far.tell()
     assert capsys.readouterr().err.splitlines() == [
-        "0 %: 0 of 10 measurements made",
-        "10.0 %: 1 of 10 measurements made, about 1 h 30 min left",
-        "20.0 %: 2 of 10 measurements made, 1 of them failed, about 1 h 20 min left",
+        "0 %: 0 of 10 arrays done",
+        "10.0 %: 1 of 10 arrays done, about 1 h 30 min left",
+        "20.0 %: 2 of 10 arrays done, 1 of them failed, about 1 h 20 min left",
     ]
 
 

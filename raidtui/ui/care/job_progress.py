@@ -72,7 +72,7 @@ def _of_sweep(job: JobState, world: "World") -> JobProgress | None:
     left = ""
     if done.turn_seconds is not None:
         left = f"{about(done.turn_seconds * (count - len(done.ended)))} left"
-    words = ", ".join(filter(None, (f"{len(done.ended)} of {count} measured", left)))
+    words = ", ".join(filter(None, (f"{len(done.ended)} of {count} arrays done", left)))
     return JobProgress(min(0.99, len(done.ended) / max(1, count)), words)
 
 

@@ -84,7 +84,9 @@ class World:
 
     def machine(self) -> Machine:
         """Read the computer."""
-        return self._readings.read()
+        from raidtui.jobs.reserved import with_reserved
+
+        return with_reserved(self._readings.read())
 
     @cached_property
     def _readings(self) -> Readings:
