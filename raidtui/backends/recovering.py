@@ -6,6 +6,7 @@ from itertools import combinations
 from typing import NamedTuple, Protocol
 
 from raidtui.machine.devices import opened, read_at
+from raidtui.model.errors import Refused
 from raidtui.model.machine import Machine
 from raidtui.model.recovery import Candidate, Source
 from raidtui.model.unit import Unit
@@ -25,6 +26,13 @@ class Wanted(NamedTuple):
     offset_bytes: int = -1  # where the data begins on each member; negative: not known
 
 
+class Head(NamedTuple):
+    """The begin of a member, which has everything that a restore of metadata writes."""
+
+    content: bytes
+    label: str  # the UUID that it has there, without dashes; empty: none
+
+
 class Recoverer(Protocol):
     """The part of a backend that finds candidates. It reads the sources and writes nothing."""
 
@@ -33,6 +41,9 @@ class Recoverer(Protocol):
 
     inside: str = ""
     """What blkid calls an array that has a part of its unit; empty if its units lie on the members themselves."""
+
+    versions: bool = False
+    """Whether its units have versions of metadata that can be restored."""
 
     def release(self, uuid: str) -> tuple[str, ...]:
         """The command that stops what is active of a unit, if an md array is not all that can be; else empty."""
@@ -58,6 +69,23 @@ class Recoverer(Protocol):
     def devices(self, unit: Unit, machine: Machine) -> tuple[str, ...]:
         """The devices that are members of ``unit``, as their superblocks say. Pure."""
         return tuple(one.path for one in unit.members if one.path)
+
+    def heads(self, sources: Sequence[Source]) -> Mapping[str, Head]:
+        """The begin of each source, by its name.
+
+        Raises:
+            OSError: a source cannot be read.
+        """
+        return {}
+
+    def version_text(self, sources: Sequence[Source], digest: str) -> str:
+        """The text of the version of the metadata with this SHA-256, as its tool restores it.
+
+        Raises:
+            Refused: there is none.
+            OSError: a source cannot be read.
+        """
+        raise Refused("this backend has no versions of metadata that can be restored")
 
     def by_superblocks(self, sources: Sequence[Source], wanted: Wanted) -> tuple[Candidate, ...]:
         """What the superblocks allow, the most likely first; nothing if they are not of this backend.

@@ -5,7 +5,7 @@ from typing import Protocol
 from raidtui.model.errors import Refused
 from raidtui.model.machine import Machine
 from raidtui.model.plan import Hazard, Step
-from raidtui.model.procedure import Tended, word_of
+from raidtui.model.procedure import RestoreMetadata, Tended, word_of
 from raidtui.model.text import harmless
 from raidtui.model.unit import Unit
 
@@ -24,6 +24,14 @@ class Tender(Protocol):
     def hazards(self, procedure: Tended, unit: Unit, machine: Machine) -> tuple[Hazard, ...]:
         """What a person has to know before. Pure."""
         return ()
+
+    def restore(self, order: RestoreMetadata, machine: Machine) -> tuple[Hazard, tuple[Step, ...]]:
+        """What a person has to know before a version of metadata is restored, and the steps that restore it. Pure.
+
+        Raises:
+            Refused: something is not as it was when it was tried, or needs no restore.
+        """
+        raise Refused("this backend has no versions of metadata that can be restored")
 
     def view(self, unit: Unit, machine: Machine, called: str) -> tuple[Step, ...]:
         """The steps that make a unit of another system readable, without a write to its disks. Pure.

@@ -23,7 +23,7 @@ from raidtui.commands._tell import tell
 from raidtui.commands.apply import add_accept, add_dry_run, read_seed, words
 from raidtui.model.errors import BadInput, Refused, StepFailed
 from raidtui.model.finding import recover_command
-from raidtui.model.machine import Array, Machine
+from raidtui.model.machine import Machine
 from raidtui.model.procedure import Recover as RecoverProcedure
 from raidtui.model.recovery import Recovery
 from raidtui.model.struct import to_json
@@ -74,15 +74,18 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--for-real",
         metavar="N",
         type=int,
-        help="start the array by force as number N was tried, as a plan; only if its files were found whole",
+        help="only if its files were found whole: start the array by force as number N was tried, or restore the metadata of the "
+        "volume group. A plan",
     )
     one.add_argument(
         "--put-back",
         metavar="FOLDER",
         default="",
-        help="after --for-real: put the superblocks back that are kept in FOLDER, unless the array was written to since",
+        help="after --for-real: put the superblocks or the metadata back that are kept in FOLDER, unless the array was written to "
+        "since",
     )
-    parser.add_argument("--keep", default="", help=argparse.SUPPRESS)
+    for word in ("--keep", "--version", "--group", "--labels"):
+        parser.add_argument(word, default="", help=argparse.SUPPRESS)
     add_accept(parser)
     add_dry_run(parser)
     parser.add_argument("--json", action="store_true", help="one JSON document on stdout")
@@ -101,13 +104,7 @@ def run(args: argparse.Namespace) -> int:
         print(to_json(Recovery(name=args.unit or "", tried=())) if args.json else done)
         return 0
     if args.keep or args.put_back:
-        from raidtui.jobs.recovering.superblocks import keep, put_back
-
-        print(
-            harmless(
-                keep(Path(args.keep), words([args.disks])) if args.keep else put_back(Path(args.put_back))
-            )
-        )
+        print(harmless(_keep(args) if args.keep else _put_back(Path(args.put_back))))
         return 0
     if args.for_real is not None:
         return _for_real(args)
@@ -136,6 +133,24 @@ def recover(procedure: RecoverProcedure, name: str, *, machine: str | None, as_j
     return run(args)
 
 
+def _keep(args: argparse.Namespace) -> str:
+    """Keep what --for-real is about to write over: the first step of its plan."""
+    from raidtui.jobs.recovering.kept_metadata import keep_version
+    from raidtui.jobs.recovering.superblocks import keep
+
+    folder, paths = Path(args.keep), words([args.disks])
+    if args.version:
+        return keep_version(folder, paths, words([args.labels]), group=args.group, digest=args.version)
+    return keep(folder, paths)
+
+
+def _put_back(folder: Path) -> str:
+    from raidtui.jobs.recovering import kept_metadata, superblocks
+
+    is_group = (folder / kept_metadata.INDEX).exists()
+    return kept_metadata.put_metadata_back(folder) if is_group else superblocks.put_back(folder)
+
+
 def _for_real(args: argparse.Namespace) -> int:
     """Do to the members what was tried on overlays."""
     from raidtui.backends.reading import the_machine
@@ -147,24 +162,13 @@ def _for_real(args: argparse.Namespace) -> int:
 
     begin()
     machine = the_machine(None)
-    if not args.unit:
-        raise BadInput("name the UNIT that was tried")
-    named = _array(args.unit, machine)
-    procedure = order_for_real(read_last(), args.for_real, name=named.name or named.uuid, unit=named.uuid)
+    if not args.unit and not args.disks:
+        raise BadInput("name the UNIT that was tried, or its --disks")
+    lost = _lost(args, machine)
+    procedure = order_for_real(read_last(), args.for_real, name=lost.name, unit=lost.uuid)
     plan = make_care(procedure, machine, seed=read_seed(None))
     args.erase = []
     return do_procedure(args, title_of(procedure, plan), plan, procedure, machine)
-
-
-def _array(word: str, machine: Machine) -> Array:
-    """The array that ``word`` names, also one that is stopped."""
-    from raidtui.machine.stopped import stopped_in
-
-    every = (*machine.arrays, *stopped_in(machine))
-    named = [one for one in every if one.is_called(word)]
-    if len(named) != 1:
-        raise BadInput(not_one_called(word, len(named), every, noun="array"))
-    return named[0]
 
 
 def _recover(args: argparse.Namespace) -> Recovery:
@@ -307,7 +311,8 @@ def _lost(args: argparse.Namespace, machine: Machine) -> _Lost:
                 devices |= {name_of_member(path, machine.disks): path for path in paths}
         # LVM has its metadata in files too, which may know one of which no disk is left.
         if len(named) > 1 or not (named or devices or args.disks or args.image):
-            raise BadInput(not_one_called(args.unit, len(named), units))
+            none = "" if named else "; of a volume group that LVM does not find, name the disks (--disks)"
+            raise BadInput(f"{not_one_called(args.unit, len(named), units)}{none}")
         if not machine.complete:
             raise Refused("not everything on the disks could be read; see 'raidtui doctor'")
         for unit in named:

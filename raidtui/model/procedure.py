@@ -43,6 +43,19 @@ class StartTried(OfUnit, frozen=True, kw_only=True, tag="start-tried"):
     tried: str  # what the trial found
 
 
+class RestoreMetadata(OfUnit, frozen=True, kw_only=True, tag="restore-metadata"):
+    """A volume group gets the version of its metadata with which a trial on overlays found its files whole."""
+
+    name: str  # of the group
+    volume: str  # the one whose files were found
+    on: str  # a member that it is on
+    digest: str  # SHA-256 of the version's text
+    members: tuple[str, ...] = ()  # each physical volume: identity of the disk, with -partN of a partition
+    labels: tuple[str, ...] = ()  # the UUID of each
+    kept: str  # the folder in which the begin of each member is kept, for a rollback
+    tried: str  # what the trial found
+
+
 class RemoveFailed(OfUnit, frozen=True, kw_only=True, tag="remove-failed"):
     """Failed members leave their unit, and no longer keep their disks in use."""
 
@@ -223,6 +236,7 @@ Procedure = (
     | LimitRecovery
     | SetAlerts
     | AlertsOff
+    | RestoreMetadata
     | SelfTests
     | View
     | PutAway
@@ -287,7 +301,15 @@ def is_choice(procedure: Procedure) -> bool:
             return degraded or forced
         case Scrub(repair=repair):
             return repair
-        case StartTried() | RemoveLine() | RemoveMissing() | RemoveSpare() | RemoveVdev() | AlertsOff():
+        case (
+            StartTried()
+            | RestoreMetadata()
+            | RemoveLine()
+            | RemoveMissing()
+            | RemoveSpare()
+            | RemoveVdev()
+            | AlertsOff()
+        ):
             return True
     return False
 

@@ -14,6 +14,10 @@ KEPT_LINE: Final = "kept"
 """In a folder of kept superblocks, as long as these were not put back."""
 
 
+KEPT_VERSION: Final = "metadata.vg"
+"""In a folder of kept metadata: the text of the version that is restored."""
+
+
 class Source(Record, frozen=True, kw_only=True):
     """A device or an image that is, or may be, a member."""
 
@@ -95,6 +99,18 @@ class Below(Record, frozen=True, kw_only=True):
     shape: Shape
 
 
+class GroupVersion(Record, frozen=True, kw_only=True):
+    """One version of the metadata of a volume group, and which source is which of its physical volumes."""
+
+    group: str  # its name
+    uuid: str  # of the group
+    number: int
+    digest: str  # SHA-256 of its text
+    members: tuple[str, ...]  # the source of each physical volume; empty: missing
+    labels: tuple[str, ...]  # the UUID of each
+    unlabeled: tuple[str, ...] = ()  # the sources that have no label, so that LVM does not know them
+
+
 class Candidate(Record, frozen=True, kw_only=True):
     """One way to put the members together."""
 
@@ -116,6 +132,7 @@ class Candidate(Record, frozen=True, kw_only=True):
     ] = ()  # further options of the command that checks the filesystem, or copies files out
     unmounted: bool = False  # it is not mounted: a command of its filesystem copies its files out
     patches: tuple[Patch, ...] = ()
+    version: GroupVersion | None = None  # of the metadata that it follows from
     why_not: str = ""  # why it cannot be tried, which speaks neither for nor against it
 
     @property
@@ -247,6 +264,30 @@ class Recovery(Record, frozen=True, kw_only=True):
         """
         empty = tried.empty and not any(one.found for one in self.tried)
         return tried.candidate.way is Way.EVENTS and (tried.right or empty)
+
+    def why_not_restored(self, tried: Tried) -> str:
+        """Why the version of the metadata that ``tried`` follows from is not written to the members; empty: it may be.
+
+        What a later version made would be lost with it, and of what could not be looked into nobody knows whether it fits.
+        """
+        candidate, version = tried.candidate, tried.candidate.version
+        if version is None or candidate.way is not Way.METADATA or candidate.below:
+            return "its metadata is not that of a volume group on disks"
+        every = [(one, one.candidate.version) for one in self.tried]
+        own = [other.number for _, other in every if other is not None and other.uuid == version.uuid]
+        if max(own) > version.number:
+            return f"a volume here is from newer metadata than {version.number}"
+        if unseen := [one for one, other in every if other == version and one.candidate.why_not]:
+            return f"whether it fits {unseen[0].candidate.of} is not known: {unseen[0].candidate.why_not}"
+        if not all(version.members):
+            return f"{version.group} lacks a physical volume"
+        if out := [one for one in version.unlabeled if one not in candidate.sources]:
+            return f"its files were read without {out[0]}, which has no label"
+        return ""
+
+    def restorable(self, tried: Tried) -> bool:
+        """Whether the metadata of a volume group may be restored as ``tried`` follows from it."""
+        return tried.right and not self.why_not_restored(tried)
 
     def alike(self, tried: Tried) -> int:
         """How many orders of the same volume look right, if ``tried`` is one of them."""

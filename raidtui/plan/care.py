@@ -37,6 +37,7 @@ from raidtui.model.procedure import (
     RemoveSpare,
     RemoveVdev,
     Replace,
+    RestoreMetadata,
     ScheduleScrub,
     Scrub,
     SelfTests,
@@ -49,6 +50,7 @@ from raidtui.model.procedure import (
     View,
     WithoutJournal,
 )
+from raidtui.model.spec import Backend
 from raidtui.model.text import count_of, harmless, spelled
 from raidtui.model.unit import Unit
 from raidtui.model.uuids import same_uuid
@@ -89,6 +91,8 @@ def make_care(procedure: Procedure, machine: Machine, *, seed: str) -> Plan:
         return make_foreign(procedure, machine, seed=seed)
     if isinstance(procedure, Recover):
         raise Refused("a trial on overlays has no plan: 'raidtui recover' does it, and writes to no disk")
+    if isinstance(procedure, RestoreMetadata):
+        return _restored(procedure, machine, seed=seed)
     unit = _unit(procedure.unit, machine)
     check_not_elsewhere(unit, machine)
     if isinstance(procedure, ScheduleScrub):
@@ -148,6 +152,8 @@ def title_of(procedure: Procedure, plan: Plan) -> str:
             return f"Look for the files of {name}"
         case StartTried():
             return f"Start {name} by force, as it was tried"
+        case RestoreMetadata():
+            return f"Restore the metadata of {name}, as it was tried"
         case RemoveFailed():
             return f"Remove the failed members of {name}"
         case AddSpare(disk=disk, shared=shared):
@@ -229,6 +235,18 @@ def _disks(procedure: Tended, unit: Unit, machine: Machine) -> tuple[PlannedDisk
     own = {member.path for member in unit.members}
     shares = tuple(part.number for part in disk.partitions if part.path not in own)
     return (planned(disk, disk.stable_path if disk.has_device else "", REPLACED, shares),)
+
+
+def _restored(order: RestoreMetadata, machine: Machine, *, seed: str) -> Plan:
+    """Plan the restore of metadata; nothing shows the group while its metadata cannot be read."""
+    if not machine.complete:
+        raise Refused("without root it cannot be seen what is on the disks; run raidtui as root")
+    tender = find_tender(Backend.LVM)
+    assert tender is not None, "it has versions of metadata"
+    hazard, steps = tender.restore(order, machine)
+    plan = plan_of_computer(order.name, steps, machine, seed=seed)
+    spec = replace(plan.spec, backend=Backend.LVM)
+    return replace(plan, spec=spec, array_uuid=order.unit, uuids=(order.unit,), hazards=(hazard,))
 
 
 def _without_line(order: RemoveLine, machine: Machine, *, seed: str) -> Plan:

@@ -32,6 +32,13 @@ def say(*words: str) -> dict[str, Any]:
     }
 
 
+def disks_to_try() -> list[str]:
+    """The disks of trials on overlays that care advises where no unit is known."""
+    findings = say("care", "--json")["report"].get("findings", [])
+    orders = [one.get("procedure") or {} for each in findings for one in each["remedies"]]
+    return [",".join(one["disks"]) for one in orders if one.get("type") == "recover" and not one.get("unit")]
+
+
 def run_job(mode: str, folder: str) -> int:
     pid = os.fork()
     if pid == 0:
@@ -76,6 +83,11 @@ def main(mode: str, members: list[str], *, keeps_point: bool) -> dict[str, Any]:
                 break
             if way == "run":  # as a person would: what raidtui advises, then again
                 told["advised"] = say("care", "tank")
+                for disks in disks_to_try():
+                    found = say("recover", "--disks", disks, "--json")
+                    if found["code"] == 0:  # LVM's metadata, which the power cut tore on every disk
+                        words = ("recover", "--disks", disks, "--for-real", "1")
+                        told["restored"] = say(*words, "--accept", "restore-metadata")
                 if "--do start-degraded" in told["advised"]["said"]:
                     told["started"] = say("care", "tank", "--do", "start-degraded")
                 forced = say("recover", "tank", "--for-real", "1", "--accept", "forced-start")

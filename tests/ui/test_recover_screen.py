@@ -11,7 +11,7 @@ from textual.pilot import Pilot
 from raidtui.jobs.recovering.for_real import order_for_real
 from raidtui.jobs.recovering.process import RecoveryProcess
 from raidtui.model.machine import Machine
-from raidtui.model.procedure import StartTried
+from raidtui.model.procedure import RestoreMetadata, StartTried
 from raidtui.model.recovery import Candidate, Recovery, Shape, Slot, Tried, Way
 from raidtui.ui.care import recover_words
 from raidtui.ui.shell.app import RaidtuiApp
@@ -97,7 +97,7 @@ class World(PretendWorld):
     def last_recovery(self) -> Recovery | None:
         return self.last
 
-    def for_real(self, number: int, *, name: str, unit: str) -> StartTried:
+    def for_real(self, number: int, *, name: str, unit: str) -> StartTried | RestoreMetadata:
         return order_for_real(self.last, number, name=name, unit=unit)
 
     def recover(self, words: Sequence[str]) -> RecoveryProcess:

@@ -48,6 +48,7 @@ def test_what_forces_or_overwrites_is_a_choice() -> None:
         "start-degraded",
         "start-forced",
         "start-tried",
+        "restore-metadata",
         "repair",
         "alerts-off",
         "remove-line",

@@ -7,7 +7,8 @@ import msgspec
 import pytest
 
 from raidtui.jobs.recovering.for_real import order_for_real
-from raidtui.jobs.recovering.superblocks import INDEX, KeptMember, KeptRegion, KeptSuperblocks, put_back
+from raidtui.jobs.recovering.regions import KeptRegion
+from raidtui.jobs.recovering.superblocks import INDEX, KeptMember, KeptSuperblocks, put_back
 from raidtui.model.errors import BadInput, Refused
 from raidtui.model.machine import Machine
 from raidtui.model.nodes import stable_paths
@@ -44,7 +45,9 @@ def found(*every: Tried, **changes: Any) -> Recovery:
 
 
 def order(last: Recovery | None, number: int = 1) -> StartTried:
-    return order_for_real(last, number, name="tank", unit=UUID)
+    made = order_for_real(last, number, name="tank", unit=UUID)
+    assert isinstance(made, StartTried)
+    return made
 
 
 def test_the_members_that_were_found_right_are_named_with_their_events() -> None:
@@ -185,7 +188,7 @@ def test_of_several_orders_in_which_nothing_is_wrong_that_with_the_fewest_mismat
 
 
 def test_what_was_not_kept_whole_is_not_put_back(tmp_path: Path) -> None:
-    with pytest.raises(Refused, match="no superblocks are kept"):
+    with pytest.raises(Refused, match="nothing is kept in"):
         put_back(tmp_path)
     region = KeptRegion(name="0-0.raw", offset=0, length=4096, sha256="0" * 64)
     member = KeptMember(path="/dev/x", size_bytes=1 << 20, uuid=UUID, device="", events=3, regions=(region,))

@@ -95,7 +95,8 @@ def hidden(machine: Machine) -> Iterator[Finding]:
 def _look_for_files(paths: Sequence[str], machine: Machine) -> Remedy:
     disks = tuple(sorted(name_of_member(path, machine.disks) for path in paths))
     return Remedy(
-        text="look for its files on overlays, with every version of its metadata that is left there. No disk is written",
+        text="look for its files on overlays, with every version of its metadata that is left there. No disk is written. If they are "
+        "found whole, that version can be restored (--for-real)",
         procedure=Recover(disks=disks),
     )
 
@@ -110,6 +111,6 @@ _LEFT_OUT: Final = (
 )
 _DAMAGED: Final = (
     ", in a volume group whose metadata it cannot read",
-    "look for a copy of the metadata in /etc/lvm/backup and /etc/lvm/archive, also of the system that used the group, "
-    "and restore that: see vgcfgrestore(8)",
+    "'raidtui recover' tries the versions in /etc/lvm/backup and /etc/lvm/archive too: copy those of the system that used the "
+    "group here",
 )

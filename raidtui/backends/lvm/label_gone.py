@@ -10,7 +10,7 @@ from raidtui.backends.unexplained import unexplained, word_of
 from raidtui.model.finding import Remedy
 from raidtui.model.machine import Machine
 from raidtui.model.procedure import Recover
-from raidtui.model.text import harmless, listed
+from raidtui.model.text import listed
 
 
 def label_gone(group: VolumeGroup, known: Reading, machine: Machine) -> tuple[Remedy, ...]:
@@ -24,7 +24,7 @@ def label_gone(group: VolumeGroup, known: Reading, machine: Machine) -> tuple[Re
     if not found:
         return ()
     many = len(found) > 1
-    uuid = f" {away[0].uuid}" if len(away) == 1 else ""
+    s = "s" if many else ""
     return (
         Remedy(
             text=f"{listed([called(one.disk) for one in found])} {'are' if many else 'is'} as large as the missing disk and may be it, "
@@ -32,7 +32,6 @@ def label_gone(group: VolumeGroup, known: Reading, machine: Machine) -> tuple[Re
             procedure=Recover(unit=group.uuid, disks=tuple(map(word_of, found))),
         ),
         Remedy(
-            text=f"if that finds the files whole, back them up. LVM can write the label{harmless(uuid)} again: --restorefile in "
-            "pvcreate(8), then vgcfgrestore(8)"
+            text=f"if that finds the files whole, back them up; then write the label{s} again (--for-real)"
         ),
     )

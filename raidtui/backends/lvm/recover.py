@@ -4,12 +4,15 @@ Versions are on its physical volumes, where older ones stay behind the newest, a
 change. A physical volume that lost its label has the place of one that is missing. Reads members and files; writes nothing.
 """
 
+import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
 from itertools import islice, permutations
 from pathlib import Path
 from typing import Final, NamedTuple
+
+from msgspec.structs import replace
 
 from raidtui.backends.lvm.lost import Image, image_in, image_places, shapes_of, visible
 from raidtui.backends.lvm.metadata import (
@@ -22,11 +25,11 @@ from raidtui.backends.lvm.metadata import (
     texts_in,
     uuid_in,
 )
-from raidtui.backends.recovering import Recoverer, Wanted, read_source
+from raidtui.backends.recovering import Head, Recoverer, Wanted, read_source
 from raidtui.machine.textfile import read_bounded
 from raidtui.machine.tree import HERE
 from raidtui.model.errors import BadInput, Refused
-from raidtui.model.recovery import Candidate, Place, Shape, Source, Way
+from raidtui.model.recovery import Candidate, GroupVersion, Place, Shape, Source, Way
 from raidtui.model.text import listed
 from raidtui.model.units import SECTOR
 from raidtui.model.uuids import bare
@@ -48,7 +51,13 @@ class _Version(NamedTuple):
     number: int
     written: int  # seconds since 1970
     where: str  # a source or a file
+    text: str
     group: Section
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 of its text."""
+        return hashlib.sha256(self.text.encode()).hexdigest()
 
 
 class _Places(NamedTuple):
@@ -63,6 +72,7 @@ class _Lvm(Recoverer):
     """See `raidtui.backends.recovering.Recoverer`."""
 
     register = ()
+    versions = True
 
     def release(self, uuid: str) -> tuple[str, ...]:
         return ("lvm", "vgchange", "--activate", "n", "--select", f"vg_uuid={uuid}")
@@ -82,6 +92,18 @@ class _Lvm(Recoverer):
                 found[name] = f"physical volume {uuid[:6]}{newest}"
         return found
 
+    def heads(self, sources: Sequence[Source]) -> Mapping[str, Head]:
+        return {
+            name: Head(content=content, label=uuid_in(content)) for name, content in _heads(sources).items()
+        }
+
+    def version_text(self, sources: Sequence[Source], digest: str) -> str:
+        every = [one for name, head in _heads(sources).items() for one in _parsed(head, name)]
+        found = next((one.text for one in (*every, *_kept()) if one.digest == digest), "")
+        if not found:
+            raise Refused("the version of the metadata that was tried is not on these disks any more")
+        return found
+
 
 RECOVERER: Final = _Lvm()
 
@@ -94,19 +116,29 @@ def _candidates(sources: Sequence[Source], wanted: Wanted, *, sure: bool) -> Ite
         for places in _assigned(version, heads, sources):
             if places.sure is not sure:
                 continue
+            known = _known_as(version, places, heads)
             for name in visible(version.group):
                 for candidate in _of_volume(version, name, places, by_name):
                     key = (name, candidate.why_not or candidate.shape)
                     if key not in seen:
                         seen.add(key)
                         rank = _SURE - len(seen) if sure else places.confirmed
-                        yield _with_rank(candidate, rank)
+                        yield replace(candidate, confirmed=rank, version=known)
 
 
-def _with_rank(candidate: Candidate, rank: int) -> Candidate:
-    from msgspec.structs import replace
-
-    return replace(candidate, confirmed=rank)
+def _known_as(version: _Version, places: _Places, heads: Mapping[str, bytes]) -> GroupVersion:
+    """``version`` for a plan that restores it."""
+    here = {name: place.source for name, place in places.starts.items()}
+    volumes = part(version.group, "physical_volumes")
+    return GroupVersion(
+        group=version.name,
+        uuid=_id(version.group),
+        number=version.number,
+        digest=version.digest,
+        members=tuple(here.get(name, "") for name in volumes),
+        labels=tuple(map(_id, volumes.values())),
+        unlabeled=tuple(one for one in here.values() if not uuid_in(heads[one])),
+    )
 
 
 def _of_volume(
@@ -150,10 +182,11 @@ def _version(text: str, where: str) -> _Version:
     written = str(whole.get("creation_time", ""))
     return _Version(
         name=name,
-        uuid=bare(str(group.get("id", "")).strip('"')),
+        uuid=bare(_id(group)),
         number=number(group, "seqno"),
         written=int(written) if written.isdigit() else 0,
         where=where,
+        text=text,
         group=group,
     )
 
@@ -192,10 +225,15 @@ def _versions(heads: Mapping[str, bytes], sources: Sequence[Source], wanted: Wan
     return sorted(unique.values(), key=lambda one: (-one.written, -one.number))
 
 
+def _id(section: Section) -> str:
+    """Its UUID, as LVM spells it: capital and small letters differ."""
+    return str(section.get("id", "")).strip('"')
+
+
 def _uuids(group: Section) -> dict[str, str]:
     """The names of the physical volumes by their UUID."""
     volumes = part(group, "physical_volumes")
-    return {bare(str(one.get("id", "")).strip('"')): name for name, one in volumes.items()}
+    return {bare(_id(one)): name for name, one in volumes.items()}
 
 
 def _sizes(group: Section) -> dict[str, int]:

@@ -25,6 +25,7 @@ from raidtui.backends.lvm.hidden import left_inactive
 from raidtui.backends.lvm.moving import flushed, moved
 from raidtui.backends.lvm.reading import LvmReading, group_in
 from raidtui.backends.lvm.report import LogicalVolume, Reading, VolumeGroup
+from raidtui.backends.lvm.restore import restore, restored
 from raidtui.backends.lvm.status import device_name
 from raidtui.backends.lvm.units import MARKED, others, unfinished
 from raidtui.backends.lvm.view import put_away, view
@@ -46,6 +47,7 @@ from raidtui.model.machine import Machine
 from raidtui.model.nodes import stable_in
 from raidtui.model.plan import (
     Check,
+    Hazard,
     Role,
     Run,
     Step,
@@ -56,7 +58,7 @@ from raidtui.model.plan import (
     start_step,
     waiting_step,
 )
-from raidtui.model.procedure import LetSync, ReAdd, Scrub, Start, Tended
+from raidtui.model.procedure import LetSync, ReAdd, RestoreMetadata, Scrub, Start, Tended
 from raidtui.model.text import count_of, harmless, listed, spelled
 from raidtui.model.unit import Health, Unit
 from raidtui.steps.devices import PRESENT
@@ -98,6 +100,9 @@ class LvmTender(Tender):
                 return tuple(_scrub(unit, group, reading.known, repair=repair))
             case _:
                 raise does_not(procedure, unit)
+
+    def restore(self, order: RestoreMetadata, machine: Machine) -> tuple[Hazard, tuple[Step, ...]]:
+        return restored(order), tuple(restore(order, machine))
 
     def view(self, unit: Unit, machine: Machine, called: str) -> tuple[Step, ...]:
         """Map its volumes read-only, without LVM."""

@@ -3,17 +3,24 @@
 from raidtui.jobs.recovering.words import verdict
 from raidtui.machine.recovery_trial import place
 from raidtui.model.errors import BadInput, Refused
-from raidtui.model.procedure import StartTried
+from raidtui.model.procedure import RestoreMetadata, StartTried
 from raidtui.model.recovery import Recovery, Way
 from raidtui.model.text import harmless, listed
 
 
-def order_for_real(found: Recovery | None, number: int, *, name: str, unit: str) -> StartTried:
-    """The start by force of candidate ``number`` of the last list; ``unit`` is its UUID, ``name`` what a trial calls it.
+def order_for_real(
+    found: Recovery | None, number: int, *, name: str, unit: str
+) -> StartTried | RestoreMetadata:
+    """What does to the members what candidate ``number`` of the last list was on overlays: a start by force, or a restore of
+    the metadata of a volume group.
 
-    Only what superblocks say can be done so, and only what the trial found whole. An order that no superblock confirms, and
-    a reshape that needs its backup file, stay a matter of copying the files away: to create an array again overwrites what
-    would be needed if the order is wrong, and the superblocks of a reshape cannot be made by hand.
+    Only what superblocks and labels say can be done so, and only what the trial found whole. An order that no superblock
+    confirms, and a reshape that needs its backup file, stay a matter of copying the files away: to create an array again
+    overwrites what would be needed if the order is wrong, and the superblocks of a reshape cannot be made by hand.
+
+    Args:
+        name: what a trial calls the unit, or its disks.
+        unit: the UUID of the array; empty: not known.
 
     Raises:
         BadInput: there is no such number.
@@ -24,22 +31,37 @@ def order_for_real(found: Recovery | None, number: int, *, name: str, unit: str)
     if not 0 < number <= len(found.tried):
         raise BadInput(f"there is no number {number} in the list of {harmless(name)}")
     tried = found.tried[number - 1]
-    chosen = tried.candidate
-    members = tuple(one.source for one in chosen.shape.slots if one.source)
+    chosen, version = tried.candidate, tried.candidate.version
+    members = version.members if version else tuple(one.source for one in chosen.shape.slots if one.source)
     copy = "copy its files away instead: --mount"
     if not (tried.right or found.startable(tried)):
         raise Refused(f"number {number} was not found whole ({harmless(verdict(tried))}); {copy}")
-    if chosen.way is not Way.EVENTS:
-        raise Refused(f"no superblock confirms number {number}, so nothing is written for it; {copy}")
-    if number != 1:
-        raise Refused(f"number 1 has newer data than number {number}; {copy}")
     if images := [one for one in members if one in found.images]:
         raise Refused(f"{harmless(listed(images))} was read from an image, not from the member; {copy}")
     at = found.at.replace(":", "").replace("-", "")[:15]
+    said = f"{verdict(tried)} ({found.at[:16].replace('T', ' ')})"
+    if version is not None:
+        if why := found.why_not_restored(tried):
+            raise Refused(f"number {number} is not restored: {harmless(why)}; {copy}")
+        return RestoreMetadata(
+            unit=version.uuid,
+            name=version.group,
+            volume=chosen.of,
+            on=chosen.sources[0],
+            digest=version.digest,
+            members=members,
+            labels=version.labels,
+            kept=str(place() / f"metadata-{version.uuid[:8]}-{at}"),
+            tried=said,
+        )
+    if chosen.way is not Way.EVENTS or not unit:
+        raise Refused(f"no superblock confirms number {number}, so nothing is written for it; {copy}")
+    if number != 1:
+        raise Refused(f"number 1 has newer data than number {number}; {copy}")
     return StartTried(
         unit=unit,
         members=members,
         events=chosen.events,
         kept=str(place() / f"superblocks-{unit[:8]}-{at}"),
-        tried=f"{verdict(tried)} ({found.at[:16].replace('T', ' ')})",
+        tried=said,
     )

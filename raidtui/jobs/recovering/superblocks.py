@@ -4,22 +4,21 @@ Kept is both ends of each member, which have the superblock, the bitmap and the 
 the metadata. A forced start writes nowhere else until the first write to the array.
 """
 
-import hashlib
 import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
-from raidtui.jobs.blockdev import forget_cache, write_at
+from raidtui.jobs.blockdev import forget_cache
 from raidtui.jobs.durable import make_folder, write_file
 from raidtui.jobs.recovering.freeing import free
-from raidtui.machine.devices import device_number, opened, read_at
+from raidtui.jobs.recovering.regions import KeptRegion, contents, read_index, save, write_back
+from raidtui.machine.devices import device_number
 from raidtui.machine.superblock import find_superblock
-from raidtui.machine.textfile import read_bounded
 from raidtui.machine.tree import HERE
 from raidtui.model.errors import Refused, StepFailed
 from raidtui.model.recovery import KEPT_FILE, KEPT_LINE, Source
-from raidtui.model.struct import Bytes, Record, from_json, to_json
+from raidtui.model.struct import Bytes, Record, to_json
 from raidtui.model.superblock import Superblock
 from raidtui.model.text import harmless
 from raidtui.model.units import MIB
@@ -27,17 +26,7 @@ from raidtui.model.units import MIB
 INDEX: Final = "superblocks.json"
 STATE: Final = KEPT_FILE
 _END: Final = 4 * MIB  # kept of each end of a member
-_LARGEST: Final = 1 << 20
 _UNWRITTEN: Final = frozenset({"read-auto", "readonly", "inactive", "clear"})  # array_state, md(4)
-
-
-class KeptRegion(Record, frozen=True, kw_only=True):
-    """A range of a member, in the file ``name``."""
-
-    name: str
-    offset: Bytes
-    length: Bytes
-    sha256: str
 
 
 class KeptMember(Record, frozen=True, kw_only=True):
@@ -70,15 +59,7 @@ def keep(folder: Path, paths: Sequence[str]) -> str:
     members = []
     for number, path in enumerate(paths):
         found, size = _superblock(path)
-        regions = []
-        with opened(path, os.O_RDONLY) as fd:
-            for offset in dict.fromkeys((0, max(0, size - _END) // 4096 * 4096)):
-                length = min(_END, size - offset)
-                raw = _read(path, fd, offset, length)
-                name = f"{number}-{offset}.raw"
-                write_file(folder / name, raw)
-                digest = hashlib.sha256(raw).hexdigest()
-                regions.append(KeptRegion(name=name, offset=offset, length=length, sha256=digest))
+        begins = dict.fromkeys((0, max(0, size - _END) // 4096 * 4096))
         members.append(
             KeptMember(
                 path=path,
@@ -86,7 +67,7 @@ def keep(folder: Path, paths: Sequence[str]) -> str:
                 uuid=found.uuid,
                 device=found.device,
                 events=found.events,
-                regions=tuple(regions),
+                regions=save(folder, number, path, ((at, min(_END, size - at)) for at in begins)),
             )
         )
     # Written last: a folder without an index is incomplete.
@@ -103,18 +84,10 @@ def put_back(folder: Path) -> str:
             or what was kept is not complete.
         StepFailed: a member cannot be written.
     """
-    try:
-        raw = read_bounded(folder / INDEX, most=_LARGEST)
-    except FileNotFoundError as error:
-        raise Refused(f"no superblocks are kept in {harmless(str(folder))}") from error
-    except OSError as error:
-        raise Refused(
-            f"the superblocks in {harmless(str(folder))} cannot be read: {error.strerror}"
-        ) from error
-    kept = from_json(raw, KeptSuperblocks, origin=str(folder / INDEX)).members
+    kept = read_index(folder, INDEX, KeptSuperblocks).members
     if not kept:
         raise Refused(f"no superblocks are kept in {harmless(str(folder))}")
-    contents = {one.path: [(each.offset, _kept(folder, each)) for each in one.regions] for one in kept}
+    saved = {one.path: contents(folder, one.regions) for one in kept}
     newest = max(one.events for one in kept)
     for one in kept:
         found, size = _superblock(one.path)
@@ -128,18 +101,7 @@ def put_back(folder: Path) -> str:
         _check_array(one.path)
     free([Source(name=one.path, path=one.path, size_bytes=one.size_bytes) for one in kept], stop=True)
     for one in kept:
-        try:
-            with opened(one.path, os.O_RDWR) as fd:
-                for offset, content in contents[one.path]:
-                    write_at(fd, offset, content)
-                os.fsync(fd)
-            forget_cache(one.path)
-            with opened(one.path, os.O_RDONLY) as fd:
-                right = all(read_at(fd, at, len(content)) == content for at, content in contents[one.path])
-        except OSError as error:
-            raise StepFailed(f"{one.path} cannot be written: {error.strerror}") from error
-        if not right:
-            raise StepFailed(f"{one.path} does not hold what was put back")
+        write_back(one.path, saved[one.path])
     (folder / STATE).unlink(missing_ok=True)
     return f"the superblocks of {len(kept)} members are as they were"
 
@@ -171,20 +133,3 @@ def _superblock(path: str) -> tuple[Superblock, int]:
     if found is None:
         raise StepFailed(f"no superblock of an array can be read from {path}")
     return found, size
-
-
-def _read(path: str, fd: int, offset: int, length: int) -> bytes:
-    try:
-        return read_at(fd, offset, length)
-    except OSError as error:
-        raise StepFailed(f"{path} cannot be read at byte {offset:,}: {error.strerror}") from error
-
-
-def _kept(folder: Path, region: KeptRegion) -> bytes:
-    try:
-        content = (folder / region.name).read_bytes()
-    except OSError as error:
-        raise Refused(f"{region.name} of what was kept cannot be read: {error.strerror}") from error
-    if len(content) != region.length or hashlib.sha256(content).hexdigest() != region.sha256:
-        raise Refused(f"{region.name} does not hold the bytes that were kept; nothing was written")
-    return content

@@ -117,6 +117,9 @@ def result_lines(found: Recovery) -> Iterator[str]:
         yield "The members were not written. To copy the files of number 1 away, add: --mount 1"
     else:
         yield from nothing_found(found)
+    if found.restorable(good[0]) and not found.images:
+        yield "Where LVM does not find the volume, restore the metadata with which number 1 was found: add --for-real 1"
+        return
     lacks = not all(one.source for one in good[0].candidate.shape.slots)
     if found.startable(good[0]) and lacks and not found.images:
         yield "To start it as number 1 was tried, from these members and by force, add: --for-real 1"

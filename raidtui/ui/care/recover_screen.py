@@ -13,7 +13,7 @@ from raidtui.advice.finding_pages import COSTS
 from raidtui.model.errors import RaidtuiError
 from raidtui.model.finding import recover_command
 from raidtui.model.machine import Machine
-from raidtui.model.procedure import Recover, StartTried, word_of
+from raidtui.model.procedure import Recover, RestoreMetadata, StartTried, word_of
 from raidtui.model.recovery import Recovery, Tried
 from raidtui.model.text import count_of, harmless, listed
 from raidtui.model.unit import Health, Unit
@@ -71,14 +71,14 @@ class RecoverScreen(ListPage):
 
     m leaves the files of a line mounted, read-only. Copy them to another disk, then press c.
 
-    f plans to start the array by force as the highlighted line was tried. It needs a line that is CLEAN and that the
-    superblocks confirm. The superblocks are kept first, and can be put back until something is written.
+    f plans to do as the highlighted line was tried: start the array by force, or restore the metadata of the volume
+    group. It needs a line that is CLEAN and that superblocks or labels confirm. What is written over is kept first.
     """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "attempt", "Try", tooltip="Try each way on overlays; no disk is written"),
         Binding("m", "show", "Mount", tooltip="Mount the files of this line read-only, to copy them away"),
         Binding("c", "clean", "Unmount", tooltip="Unmount it and remove what a trial left behind"),
-        Binding("f", "real", "For real", tooltip="Plan to start it by force as this line was tried"),
+        Binding("f", "real", "For real", tooltip="Plan to start or restore it as this line was tried"),
         Binding("o", "orders", "Other orders", tooltip="Try other orders of the members too"),
         Binding("x", "end", "Stop", tooltip="End the trial; the members are as they were"),
     ]
@@ -205,7 +205,10 @@ class RecoverScreen(ListPage):
             "attempt": not runs and not mounted,
             "orders": not runs and not mounted and found is not None,
             "show": not mounted and tried is not None and tried.found and tried.mounted,
-            "real": not mounted and found is not None and tried is not None and found.startable(tried),
+            "real": not mounted
+            and found is not None
+            and tried is not None
+            and (found.startable(tried) or found.restorable(tried)),
             "clean": not runs and mounted,
             "end": runs,
         }
@@ -246,14 +249,10 @@ class RecoverScreen(ListPage):
             self._run([*self._words_of_it(), "--mount", self.table.key], self._ended, does="Mounting it...")
 
     def action_real(self) -> None:
-        """Say what it costs to start it by force as it was tried, then show the plan."""
-        unit, number = self._unit, int(self.table.key)
-        if unit is None:
-            self.complain("no superblock names the array; copy the files away instead")
-            return
-        name, uuid = self._unit_name, unit.uuid
+        """Say what it costs to do to the members what was tried, then show the plan."""
+        unit, number, name = self._unit, int(self.table.key), self._unit_name
 
-        def ordered(order: "StartTried") -> None:
+        def ordered(order: StartTried | RestoreMetadata) -> None:
             said = (order.tried, COSTS[word_of(order)], "To copy the files away (m) writes to no member.")
             text = "\n\n".join(map(harmless, said))
             self.ask_for(
@@ -261,7 +260,7 @@ class RecoverScreen(ListPage):
                 lambda _: self.tui.go("procedure", **words_of(order)),
             )
 
-        self.work_out(lambda: self.world.for_real(number, name=name, unit=uuid), ordered)
+        self.work_out(lambda: self.world.for_real(number, name=name, unit=unit.uuid if unit else ""), ordered)
 
     def action_clean(self) -> None:
         def ended(_: Recovery) -> None:

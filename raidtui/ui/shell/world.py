@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from raidtui.model.journal import BenchRequest, Entry, JobRequest, JobState
     from raidtui.model.machine import Machine
     from raidtui.model.plan import Plan
-    from raidtui.model.procedure import Procedure, StartTried
+    from raidtui.model.procedure import Procedure, RestoreMetadata, StartTried
     from raidtui.model.recovery import Recovery
     from raidtui.model.result import Result
     from raidtui.model.unit import Unit
@@ -232,7 +232,7 @@ class World:
 
         return read_last()
 
-    def for_real(self, number: int, *, name: str, unit: str) -> StartTried:
+    def for_real(self, number: int, *, name: str, unit: str) -> StartTried | RestoreMetadata:
         """What does to the members what number ``number`` of the last list was on overlays; see `order_for_real`."""
         from raidtui.jobs.recovering.for_real import order_for_real
         from raidtui.jobs.recovering.record import read_last
