@@ -116,8 +116,9 @@ class Worker:
             with self._holding.during_step(step.holds):
                 self._release(step.id)
                 self._perform_all(step.id, step.repair)
-        if self._is_over(step):
-            self._finish(step, begin, "over before it was waited for")
+        repaired = again and step.repair and self._unmet(step, step.after) is None
+        if repaired or self._is_over(step):
+            self._finish(step, begin, "repaired" if repaired else "over before it was waited for")
             return
         self._require(step, step.before, "before the step")
         with self._holding.during_step(step.holds, then=then):

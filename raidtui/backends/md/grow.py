@@ -21,7 +21,7 @@ from raidtui.backends.md.grow_conditions import (
     ARRAY_RESHAPES,
 )
 from raidtui.backends.md.hazards import late_boot
-from raidtui.backends.md.managing import managed, regrown
+from raidtui.backends.md.managing import add_step, added_again, regrown
 from raidtui.backends.md.no_bitmap import bitmap_on
 from raidtui.backends.md.relevel import as_level, has_one_disk_q
 from raidtui.backends.md.replace import MdNeed, need_of
@@ -43,6 +43,7 @@ from raidtui.backends.replacing import Leaving, Naming
 from raidtui.backends.room import widened, wider_partitions
 from raidtui.model.errors import Refused
 from raidtui.model.machine import Array, Machine
+from raidtui.model.nodes import stable_in
 from raidtui.model.plan import (
     Check,
     Role,
@@ -115,8 +116,11 @@ def joined(array: Array, level: str, new: Sequence[Naming], machine: Machine) ->
     """The steps by which the prepared members ``new`` join ``array``, which becomes ``level``."""
     yield from unhold(array)
     yield from _configured(array, machine, level=level != array.level)
-    yield from (_add(array, naming) for naming in new)
-    yield from _by(array, as_level(array, level), new)
+    yield from (
+        add_step(array, one, reason="It holds no data until the array grows onto it.", spare=True)
+        for one in new
+    )
+    yield from _by(array, as_level(array, level), new, machine)
 
 
 def _check(order: Grow, array: Array, later: Array, members: int, machine: Machine) -> None:
@@ -179,25 +183,17 @@ def _configured(array: Array, machine: Machine, *, level: bool) -> Iterator[Step
         )
 
 
-def _add(array: Array, naming: Naming) -> Step:
-    return member_step(
-        id=f"add{naming.suffix}",
-        title=f"Add {naming.new} to {shown_name(array)} as a spare",
-        reason="It holds no data until the array grows onto it.",
-        actions=(managed(array, "--add-spare", naming.device),),
-        before=naming.ready,
-        after=(MEMBER_IS.of(naming.device, f"{array.uuid} member"),),
-        holds=(naming.whole,),
-    )
-
-
-def _by(array: Array, later: Array, new: Sequence[Naming]) -> Iterator[Step]:
+def _by(array: Array, later: Array, new: Sequence[Naming], machine: Machine) -> Iterator[Step]:
     """Change the level where it changes; then reshape, or write the further copies or the second parity."""
     name = shown_name(array)
     members = array.raid_disks + len(new)
     copies = is_copied(array, later.level)
     disks = count_of(new, "disk")
     are_members = tuple(MEMBER_IS.of(one.device, f"{array.uuid} member") for one in new)
+    stable = stable_in(machine.disks)
+    slots = [stable.get(one.path, one.path) for one in array.members if one.slot is not None]
+    every = [*slots, *(one.device for one in new)]
+    whole = added_again(array, *every)
     at_once = later.level != array.level and copies
     if later.level != array.level and not copies:
         yield member_step(
@@ -222,7 +218,7 @@ def _by(array: Array, later: Array, new: Sequence[Naming]) -> Iterator[Step]:
         "cut loses nothing.",
         actions=(
             writable(array),
-            *(() if copies else (held_at_first(array, later, members),)),
+            whole if copies else held_at_first(array, later, members),
             regrown(array, *_to(later, members, at_once)),
         ),
         before=are_members,
@@ -230,14 +226,17 @@ def _by(array: Array, later: Array, new: Sequence[Naming]) -> Iterator[Step]:
     )
     size = size_with(later, members, array.component_bytes)
     is_it = ARRAY_IS.of(array.uuid, f"{later.level} {members} {size}")
-    synced = tuple(MEMBER_IS.of(one.device, f"{array.uuid} in-sync") for one in new)
+    synced = tuple(
+        MEMBER_IS.of(one, f"{array.uuid} in-sync")
+        for one in (every if copies else (each.device for each in new))
+    )
     yield waiting_step(
         id="wait",
         title=f"Wait until {listed([one.new for one in new])} {'is' if len(new) == 1 else 'are'} in sync in {name}"
         if copies
         else f"Wait until {name} has grown onto {disks}",
         reason="md continues if raidtui ends, and after a power cut from where it was.",
-        actions=until_synced(array)
+        actions=(whole, *until_synced(array))
         if copies
         else (writable(array), eased(array, later, members), waited(array)),
         before=tuple(MEMBER_IS.of(one.device, f"{array.uuid} syncing") for one in new)

@@ -11,7 +11,7 @@ from raidtui.backends.care import places_at
 from raidtui.backends.md.array_names import address
 from raidtui.backends.md.conditions import ARRAY_WHOLE, MEMBER_GONE, MEMBER_IS
 from raidtui.backends.md.create import erase_former
-from raidtui.backends.md.managing import LONGEST_SECONDS, managed
+from raidtui.backends.md.managing import LONGEST_SECONDS, add_step, managed
 from raidtui.backends.md.replace_in_container import needs_in
 from raidtui.backends.md.scrubs import refuse_busy, unhold, until_synced
 from raidtui.backends.md.states import shown_name
@@ -147,22 +147,13 @@ def _like(array: Array, member: Member | None) -> list[str]:
 
 
 def _add(need: Need, array: Array, naming: Naming) -> Step:
-    as_spare = need.copied or need.spare
     if need.copied:
         reason = f"{naming.old} is copied to it and stays a member until then, so redundancy does not drop."
     elif need.spare:
         reason = "It waits for a member to fail."
     else:
         reason = "md rebuilds the missing member on it from the others; the array can be used meanwhile."
-    return member_step(
-        id=f"add{naming.suffix}",
-        title=f"Add {naming.new} to {need.name}" + (" as a spare" if as_spare else ""),
-        reason=reason,
-        actions=(managed(array, "--add-spare" if as_spare else "--add", naming.device),),
-        before=naming.ready,
-        after=(MEMBER_IS.of(naming.device, f"{array.uuid} member"),),
-        holds=(naming.whole,),
-    )
+    return add_step(array, naming, reason=reason, spare=need.copied or need.spare)
 
 
 def _start(need: Need, array: Array, naming: Naming) -> Step:
