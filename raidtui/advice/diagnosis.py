@@ -227,7 +227,11 @@ def _of_unit(
 
 
 def _writes(remedy: Remedy) -> bool:
-    return remedy.procedure is not None or bool(remedy.commands)
+    """Whether a copy of the disks comes before it: not if a unit only resumes with all of them."""
+    resumes = isinstance(remedy.procedure, Start) and not (
+        remedy.procedure.forced or remedy.procedure.degraded
+    )
+    return (remedy.procedure is not None and not resumes) or bool(remedy.commands)
 
 
 def _replaces_a_well_one(unit: Unit, remedies: Sequence[Remedy]) -> bool:

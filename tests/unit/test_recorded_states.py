@@ -291,6 +291,8 @@ TABLE: Final = {
     # Used here, it is no other system's any more; the empty slots of what the NAS made for itself lack nothing.
     "nas-with-slots-in-use": right("no-redundancy data: replace with LAB-0003"),
     # ZFS
+    "zfs-suspended": right("failed tank: connect the missing disks"),
+    "zfs-suspended-disks-back": right("failed tank: start"),
     "zfs-well": right("error-recovery tank: limit-recovery"),  # SATA disks of QEMU have no limit
     "zfs-offline": right("no-redundancy tank: re-add LAB-0002", "error-recovery tank: limit-recovery"),
     "zfs-spare-took-over": right("degraded tank: remove-failed", "error-recovery tank: limit-recovery"),

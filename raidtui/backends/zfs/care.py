@@ -10,7 +10,7 @@ from typing import Final
 
 from raidtui.backends.care import AS_ROOT, Replacement, Room, called, called_at, room_of
 from raidtui.backends.zfs.remove_vdev import why_not_removed
-from raidtui.backends.zfs.report import Other, Pool, PoolReport, Status, Vdev, reading_in
+from raidtui.backends.zfs.report import NEEDED, Other, Pool, PoolReport, Status, Vdev, reading_in
 from raidtui.backends.zfs.tend import (
     failed_in,
     given_up,
@@ -48,7 +48,7 @@ def care_for(unit: Unit, machine: Machine) -> tuple[Remedy | Replacement, ...]:
     if pool is None or not pool.status.leaves:
         return ()
     if unit.health is Health.FAILED:
-        return tuple(_suspended(unit, pool))
+        return tuple(_suspended(unit, pool, machine))
     if unit.health is Health.ERRORS:
         some = pool.status.errors or any(one.errors for one in pool.status.leaves)
         return (
@@ -125,11 +125,19 @@ def _beside(unit: Unit, pool: Pool, machine: Machine) -> Iterator[Remedy]:
         )
 
 
-def _suspended(unit: Unit, pool: Pool) -> Iterator[Remedy]:
+def _suspended(unit: Unit, pool: Pool, machine: Machine) -> Iterator[Remedy]:
     """Too many devices are gone; what is on them is needed, so none may be replaced."""
+    suspended, resume = pool.status.state == "SUSPENDED", Start(unit=unit.uuid)
+    paths = {path for disk in machine.disks for path in disk.every_path}
+    needed = [one for one in pool.status.leaves if one.section in NEEDED]
+    if suspended and all(
+        one.path in paths if one.state == _ONLINE else connected(one, pool, machine) for one in needed
+    ):
+        yield Remedy(text="its disks are connected again: resume its I/O", procedure=resume)
+        return
     yield Remedy(text="connect the missing disks")
-    if pool.status.state == "SUSPENDED":
-        yield Remedy(text="when they are connected, resume its I/O", procedure=Start(unit=unit.uuid))
+    if suspended:
+        yield Remedy(text="when they are connected, resume its I/O", procedure=resume)
 
 
 def _not_imported(unit: Unit, report: PoolReport) -> Iterator[Remedy]:
