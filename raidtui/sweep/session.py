@@ -32,9 +32,9 @@ from raidtui.jobs.waiting import wait_until_in_sync
 from raidtui.model.device_graph import disks_of
 from raidtui.model.errors import BadInput, Refused, StepFailed, ToolMissing
 from raidtui.model.journal import Entry, Event, JobKind, JobRequest, JobState, Outcome
-from raidtui.model.machine import Machine
+from raidtui.model.machine import Disk, Machine
 from raidtui.model.sweep import Sweep
-from raidtui.model.text import spelled
+from raidtui.model.text import listed, spelled
 from raidtui.plan.build import make_plan
 from raidtui.plan.teardown import make_teardown
 from raidtui.steps.pieces import contents_of
@@ -69,7 +69,7 @@ def run_sweep(folder: Path, *, undo: bool = False) -> int:
 
         def work() -> tuple[Outcome, str, int]:
             session = _Session(folder, journal, stop, read_request(folder))
-            with session.reserved():
+            with session.reserved(undo=undo):
                 if undo:
                     return Outcome.ROLLED_BACK, session.clean_up(), 0
                 return Outcome.DONE, session.carry_out(), 0
@@ -92,13 +92,33 @@ class _Session:
         self._results = progress_of(read_journal(folder)).results
 
     @contextmanager
-    def reserved(self) -> Iterator[None]:
-        """Reserve its disks until it ends: no other job uses one that is blank between two turns."""
+    def reserved(self, *, undo: bool) -> Iterator[None]:
+        """Reserve its disks until it ends: no other job uses one that is blank between two turns.
+
+        Args:
+            undo: what it built is only removed, which does not need all of them.
+
+        Raises:
+            Refused: one is not connected, or another job uses it.
+        """
         machine = read_whole(smart=False)
+        if not undo and (missing := self._missing(machine)):
+            raise Refused(
+                f"{listed(missing)} of this sweep is not connected; connect it, or remove what was built: "
+                f"'raidtui rollback {self._request.id}'"
+            )
         with ExitStack() as stack:
-            for word in self._sweep.disks:
-                stack.enter_context(lock_for_sweep(machine.disk(word).identity))
+            for disk in self._disks(machine):
+                stack.enter_context(lock_for_sweep(disk.identity))
             yield
+
+    def _disks(self, machine: Machine) -> list[Disk]:
+        """Its disks that are connected."""
+        missing = self._missing(machine)
+        return [machine.disk(word) for word in self._sweep.disks if word not in missing]
+
+    def _missing(self, machine: Machine) -> list[str]:
+        return [word for word in self._sweep.disks if not any(one.is_called(word) for one in machine.disks)]
 
     def carry_out(self) -> str:
         """Measure everything that is not measured yet; return a sentence on the outcome."""
@@ -132,7 +152,9 @@ class _Session:
         for word in self._built(machine):
             self._remove(word, machine)
         self._remove_mountpoint()
-        return "its disks are free"
+        missing = self._missing(machine)
+        gone = f"; {listed(missing)} is not connected, and what is on it was left" if missing else ""
+        return f"its disks are free{gone}"
 
     def _remove_mountpoint(self) -> None:
         """Remove the mount point, which a teardown leaves if a power cut had unmounted it."""
@@ -268,7 +290,7 @@ class _Session:
 
     def _built(self, machine: Machine) -> list[str]:
         """What this sweep has built and still exists, as words for a teardown: named `ARRAY` or from its seeds, on its disks only."""
-        disks = [machine.disk(word) for word in self._sweep.disks]
+        disks = self._disks(machine)
         own, identities = {disk.key for disk in disks}, {disk.identity for disk in disks}
         found = []
         units = units_of(machine)

@@ -10,6 +10,7 @@ from raidtui.bench.stop import StopRequests
 from raidtui.jobs.folders import MADE
 from raidtui.jobs.journal import Journal, read_journal
 from raidtui.jobs.store import write_job
+from raidtui.model.errors import Refused
 from raidtui.model.journal import Event, JobKind, JobRequest
 from raidtui.model.sweep import Sweep
 from raidtui.steps.seeds import derive
@@ -55,6 +56,24 @@ def test_its_array_is_its_own_under_the_name_that_md_gives_a_foreign_one() -> No
         renamed, arrays=(array(name="lab:sweep", uuid=derive(SEED, "other")),)
     )
     assert alone._built(elsewhere) == []
+
+
+def test_without_one_of_its_disks_it_removes_what_is_left_and_does_not_go_on(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    found = array(name="sweep", uuid=UUID, degraded=1, mountpoints=())
+    found = msgspec.structs.replace(found, members=found.members[:2])
+    lost = machine(*(member_disk(number, UUID) for number in (1, 2)), arrays=(found,))
+    lost = msgspec.structs.replace(lost, disks=tuple(one for one in lost.disks if one.serial != "S-0003"))
+    monkeypatch.setattr(session, "read_whole", lambda **_: lost)
+    left = resumed()
+    with (
+        pytest.raises(Refused, match=f"S-0003 of this sweep is not connected.*rollback {SWEEP.id}"),
+        left.reserved(undo=False),
+    ):
+        pytest.fail("it would measure other arrays")
+    with left.reserved(undo=True):
+        assert left._built(lost) == [UUID]
 
 
 def test_its_mount_point_is_removed_if_one_of_its_builds_made_it_and_it_is_empty(
