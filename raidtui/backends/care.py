@@ -9,6 +9,7 @@ from raidtui.model.machine import Disk, Machine, Partition
 from raidtui.model.md_levels import Left
 from raidtui.model.procedure import Procedure, Recover, Scrub
 from raidtui.model.text import harmless
+from raidtui.model.units import binary
 
 
 class Place(NamedTuple):
@@ -126,6 +127,14 @@ def while_it_works(what: str, path: str, paths: Iterable[str], machine: Machine)
         lost=own,
         suspect=own,
         model=place.disk.model,
+    )
+
+
+def end_hidden(disk: Disk, needed: int, so: str) -> str:
+    """What to do with a disk that is smaller than the ``needed`` bytes of what is on it."""
+    return (
+        f"{called(disk)} shows {binary(disk.size_bytes)}, and its data needs {binary(needed)}, so {so}. An enclosure, a controller "
+        "or a host protected area (hdparm -N) hides its end: connect it as it was before, and change nothing on it"
     )
 
 

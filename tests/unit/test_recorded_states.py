@@ -445,6 +445,10 @@ TABLE: Final = {
     "lvm-image-split-off": right("no-redundancy tank: take tank/data_rimage_1 back"),
     "lvm-part-removed-by-force": right("no-redundancy data: replace with LAB-0003"),
     "lvm-part-removed-by-force-inactive": right("inactive data: start"),
+    "lvm-end-of-a-disk-hidden": right(
+        "inactive mirror: LAB-0002 (ubdb) shows 160 MiB, and its data needs 173 MiB",
+        "inactive plain: LAB-0001 (ubda) shows 160 MiB, and its data needs 173 MiB",
+    ),
     "lvm-filter-hides-one": right("inactive data: let LVM use LAB-0002 (ubdb) again"),
     "lvm-filter-hides-one-active": right("no-redundancy data: let LVM use LAB-0002 (ubdb) again"),
     "lvm-filter-hides-all": right("not-shown LVM: let LVM use what is here"),
@@ -1087,11 +1091,13 @@ def test_a_member_that_left_before_a_reshape_is_not_added_to() -> None:
 
 
 def test_a_group_that_its_configuration_keeps_down_is_not_started() -> None:
-    for name in ("lvm-activation-skipped", "lvm-not-in-its-volume-list"):
+    for name in ("lvm-activation-skipped", "lvm-not-in-its-volume-list", "lvm-end-of-a-disk-hidden"):
         machine = state(name)
-        (unit,) = units_of(machine)
-        with pytest.raises(Refused, match=r"cannot be activated: .*(activationskip|volume_list)"):
-            make_care(Start(unit=unit.uuid), machine, seed=SEED)
+        for unit in units_of(machine):
+            with pytest.raises(
+                Refused, match=r"cannot be activated: .*(activationskip|volume_list|hides its end)"
+            ):
+                make_care(Start(unit=unit.uuid), machine, seed=SEED)
 
 
 def test_a_trial_of_an_array_that_was_created_over_in_part_takes_the_members_of_the_one_over_it() -> None:

@@ -20,6 +20,7 @@ from raidtui.backends.lvm.hidden import left_inactive, left_out
 from raidtui.backends.lvm.label_gone import label_gone
 from raidtui.backends.lvm.reading import group_in
 from raidtui.backends.lvm.report import LogicalVolume, Reading, VolumeGroup
+from raidtui.backends.lvm.shrunk import smaller
 from raidtui.backends.lvm.units import MARKED, absent_legs, clones_in, is_kept_down, others, split_off
 from raidtui.backends.lvm.volumes import (
     busy_in,
@@ -96,7 +97,11 @@ def care_for(unit: Unit, machine: Machine) -> tuple[Remedy | Replacement, ...]:
     if slowed:
         return (_unslow(unit, names_of(group, slowed_in(group, known))),)
     lost = lost_in(group, known)
-    if unit.health is Health.INACTIVE and not group.missing and (why := left_inactive(group, reading)):
+    if (
+        unit.health is Health.INACTIVE
+        and not group.missing
+        and (why := left_inactive(group, reading) or smaller(group, known, machine))
+    ):
         return (Remedy(text=why),)
     if not marked and unit.health is Health.INACTIVE:
         found_here = label_gone(group, known, machine) if lost else ()

@@ -26,6 +26,7 @@ from raidtui.backends.lvm.moving import flushed, moved
 from raidtui.backends.lvm.reading import LvmReading, group_in
 from raidtui.backends.lvm.report import LogicalVolume, Reading, VolumeGroup
 from raidtui.backends.lvm.restore import restore, restored
+from raidtui.backends.lvm.shrunk import smaller
 from raidtui.backends.lvm.status import device_name
 from raidtui.backends.lvm.units import MARKED, others, unfinished
 from raidtui.backends.lvm.view import put_away, view
@@ -83,7 +84,7 @@ class LvmTender(Tender):
             case Start() if waiting := suspended_in(group, reading.known):
                 return (_resume(unit, group, waiting),)
             case Start(degraded=degraded):
-                if why := left_inactive(group, reading):
+                if why := left_inactive(group, reading) or smaller(group, reading.known, machine):
                     raise Refused(f"{harmless(unit.name)} cannot be activated: {why}")
                 return (_activate(unit, group, volumes, reading.known, degraded=degraded),)
             case _ if group.exported:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Final
 
-from raidtui.backends.care import called
+from raidtui.backends.care import called, end_hidden
 from raidtui.model.finding import Remedy
 from raidtui.model.machine import Disk, Machine, Partition
 from raidtui.model.superblock import Superblock
@@ -35,12 +35,9 @@ def usable(stored: Mapping[str, Superblock], machine: Machine) -> dict[str, Supe
 
 
 def _words(disk: Disk, device: Disk | Partition, needed: int) -> str:
-    sizes = f"{binary(device.size_bytes)}, and its data needs {binary(needed)}, so md refuses it"
     if isinstance(device, Disk):
-        return (
-            f"{called(disk)} shows {sizes}. An enclosure, a controller or a host protected area (hdparm -N) hides its end: "
-            "connect it as it was before, and change nothing on it"
-        )
+        return end_hidden(disk, needed, "md refuses it")
+    sizes = f"{binary(device.size_bytes)}, and its data needs {binary(needed)}, so md refuses it"
     sector = disk.logical_sector_bytes
     last = -(-(device.start_bytes + needed) // sector) - 1
     return (
