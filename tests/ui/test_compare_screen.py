@@ -227,7 +227,7 @@ def test_what_others_published_is_picked_beside_ones_own() -> None:
     async def walk(pilot: Pilot[int]) -> None:
         await press(pilot, "space", "p", *["down"] * 14, "space", "enter")
         assert "MegaRAID RAID5 of 3" in shown(app)
-        assert "2578.9*" in lines_of(app, "SEQ1M Q8T1 read")[0]
+        assert "2,578.9*" in lines_of(app, "SEQ1M Q8T1 read")[0]
         assert "who measured" in shown(app)
 
     in_app(app, walk)

@@ -48,10 +48,14 @@ def large(text: str, size: Size = Size.BIG) -> tuple[str, ...]:
     return tuple("".join("██" if dot == "#" else "  " for dot in row) for row in rows)
 
 
-def figure(bytes_per_second: float) -> str:
-    """A rate in MB/s with at least four digits: ``2512.3``, ``512.3``, ``51.23``, ``0.734``."""
+def figure(bytes_per_second: float, *, group: str = "") -> str:
+    """A rate in MB/s with at least four digits: ``2512.3``, ``512.3``, ``51.23``, ``0.734``.
+
+    Args:
+        group: what separates thousands: ``,`` in a text; large digits have none.
+    """
     number = bytes_per_second / 1e6
     for bound, decimals in ((9.9995, 3), (99.995, 2), (9999.95, 1)):
         if number < bound:
-            return f"{number:.{decimals}f}"
-    return f"{number:.0f}"
+            return f"{number:{group}.{decimals}f}"
+    return f"{number:{group}.0f}"

@@ -59,7 +59,7 @@ class Metric(Record, frozen=True):
             return in_percent(value)
         if self.name in {"rank", "IOPS"}:
             return f"{value:,.0f}"
-        return latency(value) if self.less_is_better else figure(value)
+        return latency(value) if self.less_is_better else figure(value, group=",")
 
 
 METRICS: Final = (

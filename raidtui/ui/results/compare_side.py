@@ -188,7 +188,7 @@ def bars(comparison: Comparison, row: int, *, width: int) -> list[Content]:
         value = cell.value
         known = value is not None and most > 0
         drawn = bar((value or 0.0) / most, room) if known else " " * room
-        text = "-" if value is None else f"{value:,.0f}" if shown.unit == "ios" else figure(value)
+        text = "-" if value is None else f"{value:,.0f}" if shown.unit == "ios" else figure(value, group=",")
         text += BEST if cell.best else " "
         factor = ""
         if cell.factor is not None and number != comparison.baseline:
