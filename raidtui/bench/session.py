@@ -115,9 +115,9 @@ def _known_costs(target: str) -> Costs:
 
 
 def described(target: Target) -> str:
-    """What is measured: "ext4 on raid5 tank, 1GiB"."""
+    """What is measured: "ext4 on RAID5 tank, 1GiB"."""
     made = target.nearest.made if target.nearest is not None else None
-    unit = f"{made.kind} {made.name}" if made is not None else ""
+    unit = f"{spelled(made.kind)} {made.name}" if made is not None else ""
     files = target.filesystem or "the device itself"
     if made is not None and files == made.backend.value:  # the backend is the filesystem
         files = ""

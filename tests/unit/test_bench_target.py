@@ -364,9 +364,9 @@ def test_a_device_is_told_by_the_name_that_it_was_given(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("made", "files", "words"),
     [
-        (MeasuredUnit(name="tank", level="raid5"), "ext4", "ext4 on raid5 tank, 1GiB"),
-        (MeasuredUnit(backend=Backend.ZFS, name="tank", level="raidz1"), "zfs", "zfs raidz1 tank, 1GiB"),
-        (MeasuredUnit(name="tank", level="raid5"), "", "the device itself on raid5 tank, 1GiB"),
+        (MeasuredUnit(name="tank", level="raid5"), "ext4", "ext4 on RAID5 tank, 1GiB"),
+        (MeasuredUnit(backend=Backend.ZFS, name="tank", level="raidz1"), "zfs", "ZFS raidz1 tank, 1GiB"),
+        (MeasuredUnit(name="tank", level="raid5"), "", "the device itself on RAID5 tank, 1GiB"),
         (None, "ext4", "ext4, 1GiB"),
     ],
 )
