@@ -121,8 +121,8 @@ def _hazards(
         yield warning(
             id="moves-everything",
             seen=f"{name}: all of its data is moved by the card",
-            meaning="This cannot be stopped or turned back, and takes hours or days. The guides say that the card continues after a "
-            "reboot; raidtui has not tried that on a real card.",
+            meaning="This cannot be stopped or turned back, and takes hours or days on large disks. The guides say that the card "
+            "continues after a reboot; raidtui has not tried that on a real card.",
             advice="Have a backup, and a power supply that does not fail meanwhile.",
             source="guides of MegaRAID, PERC and Adaptec cards, online capacity expansion",
         )
@@ -130,8 +130,8 @@ def _hazards(
         yield warning(
             id="moves-everything",
             seen=f"{name}: all of its data is moved",
-            meaning="This cannot be turned back, and takes hours or days. A power cut is survived; until the end no member can be "
-            "replaced, and the disks are as busy as they get.",
+            meaning="This cannot be turned back, and takes hours or days on large disks. A power cut is survived; until the end no "
+            "member can be replaced, and the disks are as busy as they get.",
             advice="Have a backup, and check the array first (raidtui scrub) if that was not done lately.",
             source="md(4), RESHAPING; measured with power cuts",
         )
