@@ -99,6 +99,9 @@ def test_two_members_of_raid5_lost_within_minutes(guest: Guest) -> None:
     assert guest.run(["sh", "-c", "echo x | dd of=/dev/ubda bs=512 conv=fsync"]).returncode != 0
     second = guest.run(["raidtui", "recover", "tank"])
     assert (second.returncode, "--clean" in second.stderr) == (3, True)
+    busy = guest.run(["sh", "-c", "cd /run/raidtui-recovery && raidtui recover --clean"])
+    assert busy.returncode == 4
+    assert busy.stderr.startswith("raidtui: /run/raidtui-recovery is in use: leave it in every shell")
     end(guest, before, "abc", left)
 
 

@@ -23,6 +23,7 @@ from raidtui.machine.textfile import read_bounded
 from raidtui.model.errors import StepFailed
 from raidtui.model.recovery import Recovery
 from raidtui.model.struct import from_json, to_json
+from raidtui.model.text import harmless
 
 
 def lock() -> Path:
@@ -123,7 +124,14 @@ def unmount(commands: Commands) -> None:
     graph, names = read_own(), (*dm_here().values(), *arrays_here())
     devices = [graph.by_number.get(device_number(f"/dev/{one}")) for one in names]
     for one in reversed(graph.mounts_on(*(each for each in devices if each is not None))):
-        do(commands, ["umount", one.mount.target])
+        place = one.mount.target
+        done = commands.run(["umount", place])
+        if "target is busy" in done.stderr:
+            raise StepFailed(
+                f"{harmless(place)} is in use: leave it in every shell, close its files, then use 'raidtui recover --clean'"
+            )
+        if done.returncode:
+            raise StepFailed(done.last_words)
 
 
 def set_read_only(commands: Commands, paths: Iterable[str], *, on: bool) -> None:
