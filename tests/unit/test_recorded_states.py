@@ -374,6 +374,7 @@ TABLE: Final = {
     "md-created-again-not-in-mdadm-conf": right(
         "mount-expected /srv/tank: connect its disks, or start what it is on"
     ),
+    "md-created-again-and-syncing": right("created-over tank: recover"),
     "md-created-again-0.90": right("created-over md0: recover"),
     "md-created-again-at-another-offset": right("created-over tank: recover"),
     "md-created-again-with-another-layout": right("created-over tank: recover"),
@@ -1078,6 +1079,13 @@ def test_no_line_of_the_older_array_is_the_first_thing_to_change_where_one_was_c
         replace(machine.arrays[0], unread="EIO"),
     ):
         assert Kind.CREATED_OVER not in {one.kind for one in found_in(replace(machine, arrays=(mark,)))}
+
+
+def test_the_sync_of_an_array_that_may_hide_an_older_one_is_to_be_stopped_and_never_let_run() -> None:
+    (finding,) = found_in(state("md-created-again-and-syncing"))
+    assert finding.what.endswith("ITS SYNC RUNS, and overwrites what the older one had")
+    assert finding.remedies[0].text.startswith("stop it at once (--stop), and look")
+    assert [step(one) for one in finding.remedies] == ["recover", "configure"]
 
 
 def test_a_member_that_left_before_a_reshape_is_not_added_to() -> None:

@@ -21,7 +21,7 @@ from raidtui.backends.care import (
 )
 from raidtui.backends.md import lost_journal
 from raidtui.backends.md.array_names import is_mounted_by
-from raidtui.backends.md.created_over import look_beside
+from raidtui.backends.md.created_over import look_beside, may_hide_another
 from raidtui.backends.md.former_members import comes_back, formers_of, instead_of_a_blank
 from raidtui.backends.md.held import held, slowed, unread
 from raidtui.backends.md.in_container import in_container
@@ -74,7 +74,17 @@ _NO_FILES = re.compile(r"(LVM2_member|crypto_LUKS|swap|.*_raid_member|zfs_member
 
 def care_for(array: Array, machine: Machine) -> tuple[Remedy | Replacement, ...]:
     """What ``array`` needs, most urgent first; empty if it is fine or recovers by itself."""
-    array = _as_in(machine, array)
+    found = _care_for(_as_in(machine, array), machine)
+    if any(_lets_sync(one) for one in found) and may_hide_another(array, machine):
+        return tuple(one for one in found if not _lets_sync(one))  # a sync overwrites the older one
+    return found
+
+
+def _lets_sync(one: Remedy | Replacement) -> bool:
+    return isinstance(one, Remedy) and isinstance(one.procedure, LetSync)
+
+
+def _care_for(array: Array, machine: Machine) -> tuple[Remedy | Replacement, ...]:
     match health(array):
         case Health.INACTIVE:
             return beforehand(array, machine) or (*start(array, machine), *afterwards(array, machine))

@@ -55,6 +55,26 @@ def created_over(machine: Machine) -> Iterator[Finding]:
         yield _finding(array, seen, machine, look_below(array), new)
 
 
+def may_hide_another(array: Array, machine: Machine) -> bool:
+    """Whether ``array`` may have been created over an older one, so that nothing may be written to its members."""
+    return any(one.unit == array.uuid for one in created_over(machine))
+
+
+def _overwrites(array: Array) -> bool:
+    """Whether a sync writes to its members now."""
+    return array.sync is not None and not array.sync.waiting and array.sync.action != "check"
+
+
+def _look(array: Array, how: str) -> str:
+    """What a trial does, the danger first."""
+    if _overwrites(array):
+        return f"stop it at once (--stop), and look for the files of the older array on overlays, {how}. No disk is written then"
+    return (
+        f"look for the files of the older array on overlays, {how}. No disk is written, but this one must be stopped for it: "
+        "--stop"
+    )
+
+
 def _scattered(array: Array, device: Device, machine: Machine) -> Finding:
     """The first chunk of it, or of a volume on it, has the beginning of a filesystem, and copies of the superblock are where no other chunk has them."""
     seen = (
@@ -66,10 +86,11 @@ def _scattered(array: Array, device: Device, machine: Machine) -> Finding:
 
 
 def _finding(array: Array, seen: str, machine: Machine, *remedies: Remedy, never: str = NEVER) -> Finding:
+    writes = ". ITS SYNC RUNS, and overwrites what the older one had" if _overwrites(array) else ""
     return Finding(
         name=command_word(array, (*machine.arrays, *stopped_in(machine))),
         kind=Kind.CREATED_OVER,
-        what=f"array {array.shown}: {seen}",
+        what=f"array {array.shown}: {seen}{writes}",
         unit=array.uuid,
         never=never,
         remedies=remedies,
@@ -105,8 +126,7 @@ def look_beside(array: Array, older: Sequence[Superblock], machine: Machine) -> 
     paths = (one.path for one in array.members if one.path)
     newest = max(older, key=lambda one: one.created)
     return Remedy(
-        text="look for the files of the older array on overlays, with the members of this one. No disk is written, but this one "
-        "must be stopped for it: --stop",
+        text=_look(array, "with the members of this one"),
         procedure=Recover(unit=newest.uuid, disks=tuple(map(word_of, places_at(paths, machine)))),
     )
 
@@ -114,7 +134,6 @@ def look_beside(array: Array, older: Sequence[Superblock], machine: Machine) -> 
 def look_below(array: Array) -> Remedy:
     """A trial of its members in other orders."""
     return Remedy(
-        text="look for the files of the older array on overlays, in every order that may be right. No disk is written, but this "
-        "one must be stopped for it: --stop",
+        text=_look(array, "in every order that may be right"),
         procedure=Recover(unit=array.uuid),
     )
