@@ -481,6 +481,11 @@ TABLE: Final = {
     "public-snapshot-full": right("errors tank: tank/backup: what it was made of is not concerned"),
     "public-thin-pool-full": right("errors vg: vg/pool: the thin pool is full, so writes to its volumes fail"),
     # what people asked about
+    "public-hub-without-power": right(
+        "failed two: connect the missing disks: RAID1 cannot run without them",
+        "failed zero: connect the missing disks: RAID0 cannot run without them",
+    ),
+    "public-hub-has-power-again": right(f"failed two: {SAVE}", f"failed zero: {SAVE}"),
     "public-renumbered": right("kept-down tank: configure", "mount-expected /srv/tank: array tank runs as /dev/md127: write UUID="),
     "public-only-a-smaller-disk-free": right(
         "no-redundancy tank: replace the missing member: connect a disk of 101 MB or more. LAB-0009 (ubdi) is 512 bytes too small"

@@ -90,7 +90,7 @@ def _care_for(array: Array, machine: Machine) -> tuple[Remedy | Replacement, ...
             return beforehand(array, machine) or (*start(array, machine), *afterwards(array, machine))
         case Health.FAILED:
             others = tuple(_assemble(array, machine))
-            if not machine.complete or can_still_be_read(array):
+            if not machine.complete or _is_readable(array, machine):
                 return others
             return with_trial(others, array, of_array(array.uuid, machine.superblocks), machine)
         case Health.ERRORS:
@@ -131,7 +131,7 @@ def _assemble(array: Array, machine: Machine) -> Iterator[Remedy]:
         yield AS_ROOT
     elif why := doubtful(stored, machine):
         yield from why
-    elif can_still_be_read(array):
+    elif _is_readable(array, machine):
         yield Remedy(
             text="back up its data, which can still be read. Find out why the disk had an error (cable, power, smartctl). Then "
             "unmount the array, stop it and assemble it again"
@@ -146,6 +146,13 @@ def _assemble(array: Array, machine: Machine) -> Iterator[Remedy]:
             procedure=Start(unit=array.uuid, forced=True),
             warnings=FORCED,
         )
+
+
+def _is_readable(array: Array, machine: Machine) -> bool:
+    """Whether a last copy of all its data can be read: md keeps it after a write error, also if its disk is gone."""
+    graph = graph_of(machine)
+    here = tuple(one for one in array.members if graph.at(one.path) is not None)
+    return can_still_be_read(replace(array, members=here))
 
 
 def _mend(array: Array, machine: Machine) -> Iterator[Remedy | Replacement]:
