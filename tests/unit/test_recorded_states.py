@@ -375,6 +375,7 @@ TABLE: Final = {
         "mount-expected /srv/tank: connect its disks, or start what it is on"
     ),
     "md-created-again-and-syncing": right("created-over tank: recover"),
+    "md-created-again-and-stopped-in-its-sync": right("inactive tank: recover", "array-expected /dev/md/tank: connect its disks"),
     "md-created-again-0.90": right("created-over md0: recover"),
     "md-created-again-at-another-offset": right("created-over tank: recover"),
     "md-created-again-with-another-layout": right("created-over tank: recover"),
@@ -1091,6 +1092,9 @@ def test_the_sync_of_an_array_that_may_hide_an_older_one_is_to_be_stopped_and_ne
     assert finding.what.endswith("ITS SYNC RUNS, and overwrites what the older one had")
     assert finding.remedies[0].text.startswith("stop it at once (--stop), and look")
     assert [step(one) for one in finding.remedies] == ["recover", "configure"]
+    (stopped, _) = found_in(state("md-created-again-and-stopped-in-its-sync"))
+    assert stopped.remedies[0].text.startswith("do not start it: ")
+    assert [step(one) for one in stopped.remedies] == ["recover", "configure"]
 
 
 def test_a_member_that_left_before_a_reshape_is_not_added_to() -> None:

@@ -21,7 +21,7 @@ from raidtui.backends.care import (
 )
 from raidtui.backends.md import lost_journal
 from raidtui.backends.md.array_names import is_mounted_by
-from raidtui.backends.md.created_over import look_beside, may_hide_another
+from raidtui.backends.md.created_over import before_start, look_beside, may_hide_another
 from raidtui.backends.md.former_members import comes_back, formers_of, instead_of_a_blank
 from raidtui.backends.md.held import held, slowed, unread
 from raidtui.backends.md.in_container import in_container
@@ -87,7 +87,8 @@ def _lets_sync(one: Remedy | Replacement) -> bool:
 def _care_for(array: Array, machine: Machine) -> tuple[Remedy | Replacement, ...]:
     match health(array):
         case Health.INACTIVE:
-            return beforehand(array, machine) or (*start(array, machine), *afterwards(array, machine))
+            first = before_start(array, machine) or beforehand(array, machine)
+            return first or (*start(array, machine), *afterwards(array, machine))
         case Health.FAILED:
             others = tuple(_assemble(array, machine))
             if not machine.complete or _is_readable(array, machine):

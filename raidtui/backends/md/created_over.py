@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from raidtui.backends.care import called, called_at, places_at
 from raidtui.backends.unexplained import word_of
 from raidtui.machine.made_again import of_others, older_of, seems_empty
+from raidtui.machine.newest import of_array
 from raidtui.machine.stopped import stopped_in
 from raidtui.model.device import Device
 from raidtui.model.device_graph import graph_of
@@ -44,15 +45,36 @@ def created_over(machine: Machine) -> Iterator[Finding]:
             if array.older:
                 yield _over_data(array, machine)
             continue
-        seen = (
-            f"{_EMPTY}{machine.system.mdadm_conf} gives its name to another array, of which no disk here has a superblock. It may have been "
-            "created over that one"
-        )
-        new = Remedy(
-            text="if it is new and its disks held nothing, replace the line of the other with its own",
-            procedure=Configure(unit=array.uuid),
-        )
-        yield _finding(array, seen, machine, look_below(array), new)
+        seen = f"{_EMPTY}{_named(machine)}. It may have been created over that one"
+        yield _finding(array, seen, machine, look_below(array), _is_new(array))
+
+
+def before_start(array: Array, machine: Machine) -> tuple[Remedy, ...]:
+    """What comes before the start of an array that would sync then, and may have been created over an older one."""
+    would_sync = any(
+        one.rebuilding or not one.clean for one in of_array(array.uuid, machine.superblocks).values()
+    )
+    if not would_sync or not of_others(array, machine):
+        return ()
+    look = Remedy(
+        text=f"do not start it: {_named(machine)}. It may have been created over that one, which its sync would overwrite. Look for "
+        "the files of that one on overlays, in every order that may be right. No disk is written",
+        procedure=Recover(unit=array.uuid),
+    )
+    return look, _is_new(array)
+
+
+def _named(machine: Machine) -> str:
+    return (
+        f"{machine.system.mdadm_conf} gives its name to another array, of which no disk here has a superblock"
+    )
+
+
+def _is_new(array: Array) -> Remedy:
+    return Remedy(
+        text="if it is new and its disks held nothing, replace the line of the other with its own",
+        procedure=Configure(unit=array.uuid),
+    )
 
 
 def may_hide_another(array: Array, machine: Machine) -> bool:

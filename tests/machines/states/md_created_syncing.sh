@@ -7,3 +7,5 @@ seq 1000000 >/srv/tank/data; umount /srv/tank; stop_all
 echo 100 >/proc/sys/dev/raid/speed_limit_min; echo 100 >/proc/sys/dev/raid/speed_limit_max
 $create /dev/md/tank --level=5 --raid-devices=3 /dev/ubdb /dev/ubda /dev/ubdc; sleep 2
 state md-created-again-and-syncing
+stop_all
+state md-created-again-and-stopped-in-its-sync
