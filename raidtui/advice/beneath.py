@@ -46,7 +46,9 @@ def first_below(unit: Unit, units: Sequence[Unit], machine: Machine) -> Iterator
     if lower := [one for one in units if _may_be_below(one, unit, kinds)]:
         names = listed([harmless(with_noun(one)) for one in lower])
         what = "which is" if len(lower) == 1 else "which are"
-        yield Remedy(text=f"start {names} first, {what} not running: the missing member may be on it")
+        failed = any(one.health is Health.FAILED for one in lower)
+        do, why = ("bring back", "which has failed") if failed else ("start", f"{what} not running")
+        yield Remedy(text=f"{do} {names} first, {why}: the missing member may be on it")
 
 
 def _locked(graph: DeviceGraph, kind: str) -> Iterator[Device]:
@@ -71,7 +73,7 @@ def _may_be_below(one: Unit, unit: Unit, kinds: Collection[DeviceKind]) -> bool:
         made = DeviceKind.VOLUME
     return (
         made in kinds
-        and one.health is Health.INACTIVE
+        and one.health in {Health.INACTIVE, Health.FAILED}
         and one.uuid != unit.uuid
         and unit.uuid not in one.below
     )

@@ -236,6 +236,9 @@ TABLE: Final = {
     ),
     "md-failed-with-bad-blocks": right("no-redundancy tank: re-add LAB-0002"),
     "lvm-move-interrupted": right("held vg: let-sync"),
+    "lvm-on-arrays-one-failed": right(
+        "failed one: recover", "failed vg: bring array one back first, which has failed: what vg lacks may be on it"
+    ),
     "lvm-on-arrays-move-interrupted": right("held tank: let-sync"),
     "lvm-on-arrays-suspended": right("inactive tank: start"),
     "lvm-on-arrays-activation-skipped": right("inactive tank: LVM leaves tank/root out when it activates the group"),

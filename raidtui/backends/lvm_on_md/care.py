@@ -6,6 +6,7 @@ from raidtui.backends.lvm.care import care_for as care_of_group
 from raidtui.backends.lvm.hidden import left_out
 from raidtui.backends.lvm.reading import group_in
 from raidtui.backends.lvm.volumes import lost_in, lost_words
+from raidtui.machine.array_health import is_failed
 from raidtui.machine.stopped import stopped_in
 from raidtui.model.finding import Remedy
 from raidtui.model.machine import Machine
@@ -29,8 +30,8 @@ def care_for(unit: Unit, machine: Machine) -> tuple[Remedy | Replacement, ...]:
         return (Remedy(text=why),)
     if away := left_out(group, reading, machine):
         return (away,)
-    if group.missing and (down := _not_started(machine)):
-        return (Remedy(text=f"start {down} first: what {harmless(unit.name)} lacks may be on it"),)
+    if group.missing and (first := _array_first(machine)):
+        return (Remedy(text=f"{first}: what {harmless(unit.name)} lacks may be on it"),)
     if not group.missing:
         alone = unit.health is Health.INACTIVE or unit.noted
         return care_of_group(unit, machine) if alone else tuple(beside(unit, machine))
@@ -42,7 +43,11 @@ def care_for(unit: Unit, machine: Machine) -> tuple[Remedy | Replacement, ...]:
     return (Remedy(text="connect the missing disk: until then LVM refuses to change the group"),)
 
 
-def _not_started(machine: Machine) -> str:
-    """An array that is here and does not run, in words; empty if there is none."""
-    down = next((one for one in (*machine.arrays, *stopped_in(machine)) if not one.started), None)
-    return f"array {harmless(down.shown)}" if down is not None else ""
+def _array_first(machine: Machine) -> str:
+    """What is done to an array that is here and does not run, or has failed: LVM cannot read it; empty if there is none."""
+    for one in (*machine.arrays, *stopped_in(machine)):
+        if not one.started:
+            return f"start array {harmless(one.shown)} first"
+        if is_failed(one):
+            return f"bring array {harmless(one.shown)} back first, which has failed"
+    return ""
