@@ -23,7 +23,9 @@ from raidtui.model.uuids import same_uuid
 from raidtui.plan.of_computer import plan_of_computer
 from raidtui.plan.own_command import can_be_started, exec_start
 
-NO_SYSTEMD: Final = "this computer does not run systemd; a line of cron can scrub it"
+NO_SYSTEMD: Final = (
+    "this computer does not run systemd; a line of cron can scrub it: raidtui scrub UNIT --now"
+)
 _FOLDER: Final = "/etc/systemd/system"
 _PLAIN: Final = re.compile(r"[A-Za-z0-9_-]+")  # what a timer's instance can hold without escapes
 _RELOAD: Final = Run(argv=("systemctl", "daemon-reload"))
