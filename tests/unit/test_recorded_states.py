@@ -529,7 +529,8 @@ TABLE: Final = {
     "public-spare-rebuilding": (),
     "public-second-failure-while-a-spare-rebuilds": right("no-redundancy six: let the rebuild end"),
     "public-journal-gone": right("inactive tank: recover"),
-    "public-removed-pv-is-back": (),
+    "public-removed-pv-is-back": right("not-shown LVM: if nothing of it is needed, erase it"),
+    "public-volume-removed-with-a-missing-disk": right("not-shown LVM: recover"),
     "public-two-groups-of-one-name": right(
         "inactive h7c6q9-9omQ-haO8-XkC6-wVLw-1osq-6aLkT7: another volume group is called other too"
     ),

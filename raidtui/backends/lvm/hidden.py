@@ -80,6 +80,7 @@ def hidden(machine: Machine) -> Iterator[Finding]:
         cases = {
             _LEFT_OUT: [here[uuid] for uuid in reading.filtered if uuid in here and uuid not in seen],
             _DAMAGED: [one.path for one in known if one.path and one.damaged],
+            _REMOVED: [here[uuid] for uuid in reading.removed if uuid in here and uuid not in seen],
         }
     for (why, then), paths in cases.items():
         if paths:
@@ -89,6 +90,13 @@ def hidden(machine: Machine) -> Iterator[Finding]:
             # One beside a group that runs is what a vgextend left behind.
             if (why, then) == _DAMAGED and (len(paths) > 1 or not (reading and reading.known.groups)):
                 finding = replace(finding, remedies=(_look_for_files(paths, machine), *finding.remedies))
+            elif (why, then) == _REMOVED and reading and len(reading.known.groups) == 1:
+                (group,) = reading.known.groups
+                beside = [one.path for one in reading.known.devices_of(group) if one.path]
+                look = _look_for_files((*paths, *beside), machine)
+                # Of a group that has volumes still, a repair may have removed it.
+                some = (*finding.remedies, look) if reading.known.of(group) else (look, *finding.remedies)
+                finding = replace(finding, remedies=some)
             yield finding
 
 
@@ -108,6 +116,10 @@ _NOT_INSTALLED: Final = (
 _LEFT_OUT: Final = (
     " that its configuration leaves out: the volume group is unknown",
     f"let LVM use what is here: see {_FILTER}",
+)
+_REMOVED: Final = (
+    " that its group does not know any more: it was removed from it, perhaps while it was missing",
+    "if nothing of it is needed, erase it: --updatemetadata in vgck(8). Else change nothing in the group",
 )
 _DAMAGED: Final = (
     ", in a volume group whose metadata it cannot read",

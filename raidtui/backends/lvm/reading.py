@@ -38,6 +38,7 @@ class LvmReading(Record, frozen=True, kw_only=True):
     system_id: str = ""  # of this computer
     # UUIDs of physical volumes that are here and that LVM's commands leave out
     filtered: tuple[str, ...] = ()  # by the filters of lvm.conf
+    removed: tuple[str, ...] = ()  # in no group that LVM shows, and not blank: their metadata is older
     unlisted: tuple[str, ...] = ()  # because its file of devices does not have them
     # the only groups, volumes and tags that LVM activates: activation/volume_list of lvm.conf; empty: all
     activated: tuple[str, ...] = ()
@@ -64,13 +65,15 @@ def read(machine: Machine, ask: Ask) -> LvmReading | None:
         return None
     paths = {one.dm_path: one.uuid for one in known.volumes if one.active and one.path and one.dm_path}
     probed = probe(sorted(paths), ask=ask)
+    outside = _outside(machine, known, ask)
     return LvmReading(
         known=known,
         statuses=read_statuses(ask) or {},
         signatures={paths[path]: found for path, found in probed.found.items()},
         unread={paths[path]: why for path, why in probed.failed.items()},
         system_id=own_system_id(known, ask),
-        filtered=_filtered(machine, known, ask),
+        filtered=outside[0],
+        removed=outside[1],
         unlisted=_unlisted(known, ask),
         activated=() if all(one.active or one.hidden for one in known.volumes) else _activated(ask),
         extended_at=_extended_at(ask) if any(one.data_percent is not None for one in known.volumes) else {},
@@ -108,12 +111,19 @@ def _unlisted(known: Reading, ask: Ask) -> tuple[str, ...]:
     return tuple(one.uuid for one in known.devices if one.path and used is not None and one.uuid not in used)
 
 
-def _filtered(machine: Machine, known: Reading, ask: Ask) -> tuple[str, ...]:
-    """What is here and only shown without the filters of lvm.conf. One that was removed from its group is not shown at all."""
+def _outside(machine: Machine, known: Reading, ask: Ask) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """What is here and only shown without the filters of lvm.conf; and what is shown, but in no group.
+
+    One that was removed from its group is shown without it, or not at all.
+    """
     shown = {one.uuid for one in known.devices if one.path}
     hidden = [uuid for uuid in volumes_here(machine) if uuid not in shown]
     found = _uuids(ask, "--config", _ALL_DEVICES) if hidden else None
-    return tuple(uuid for uuid in hidden if uuid in (found or ()))
+    labelled = (_uuids(ask) if found else None) or frozenset()
+    return (
+        tuple(uuid for uuid in hidden if uuid in (found or ()) and uuid not in labelled),
+        tuple(uuid for uuid in hidden if uuid in labelled),
+    )
 
 
 def _uuids(ask: Ask, *options: str) -> frozenset[str] | None:
