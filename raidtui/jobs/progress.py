@@ -104,8 +104,11 @@ def runs_unit(step: Step) -> tuple[Check, ...]:
 def may_be_done(step: Step, *, begun: bool, rebooted: bool) -> bool:
     """Whether ``step``, interrupted or never started, may be done already, which the conditions after it then prove.
 
-    A reboot mounts what is in fstab, and md takes a spare by itself when a member fails.
+    A reboot mounts what is in fstab, and md takes a spare by itself when a member fails. What was being created as the power
+    failed is created again: md may count its last member as in sync before anything was written there.
     """
+    if rebooted and step.role is Role.CREATE and step.repair:
+        return False
     by_itself = rebooted or step.role in {Role.MEMBER, Role.WAIT}
     conclusive = having(step.after, lambda one: not one.may_be_older)
     proves = bool(conclusive) and not (rebooted and having(step.after, lambda one: one.can_be_half_true))

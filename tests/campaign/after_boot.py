@@ -17,6 +17,12 @@ from typing import Any
 
 from raidtui import cli
 
+# What mdadm-last-resort@.timer does half a minute after a boot, and then fstab.
+_LAST_RESORT = (
+    "udevadm settle; for md in /sys/block/md*; do "
+    "! grep -qs inactive $md/md/array_state || mdadm --run /dev/${md##*/}; done; udevadm settle; mount -a"
+)
+
 
 def say(*words: str) -> dict[str, Any]:
     with (
@@ -59,6 +65,7 @@ def shell(script: str) -> str:
 
 
 def main(mode: str, members: list[str], *, keeps_point: bool) -> dict[str, Any]:
+    shell(_LAST_RESORT)
     told: dict[str, Any] = {"jobs": say("jobs", "--json"), "tried": []}
     told["files"] = {
         name: shell(f"cat {name} 2>/dev/null") for name in ("/etc/fstab", "/etc/mdadm/mdadm.conf")

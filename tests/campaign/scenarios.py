@@ -43,6 +43,7 @@ class Scenario:
         before: a script that prepares the disks further.
         after: the serial numbers of the unit's members at the end.
         level: of the unit at the end.
+        lacks: the serial number of the member that the unit lacks before.
     """
 
     kind: str
@@ -53,6 +54,7 @@ class Scenario:
     before: str = ""
     after: tuple[str, ...] = ()
     level: str = ""
+    lacks: str = ""
     disk: str = "64MiB"
     extra: Callable[[dict[str, Any]], list[str]] = field(default=lambda told: [])
 
@@ -80,7 +82,7 @@ def build(
 
 def care(
     level: str, built: Sequence[str], words: Sequence[str], after: Sequence[str], *, disk: str = "64MiB",
-    before: str = "", kind: str = "care", to: str = "", **options: Any,
+    before: str = "", kind: str = "care", to: str = "", lacks: str = "", **options: Any,
 ) -> Scenario:  # fmt: skip
     return Scenario(
         kind=kind,
@@ -91,6 +93,7 @@ def care(
         before=before,
         after=tuple(after),
         level=to or level,
+        lacks=lacks,
         disk=disk,
     )
 
@@ -110,6 +113,11 @@ def remove(level: str, built: Sequence[str], **options: Any) -> Scenario:
 
 BTRFS: Final = {"backend": "btrfs", "disk": "320MiB"}
 SWAP: Final = ("replace", B, NEW, "--erase", NEW)
+REBUILD: Final = ("care", "tank", "--do", "replace", "--erase")  # onto the first disk that is free
+# Nothing of the old disk is here any more.
+GONE: Final = """
+mdadm -q /dev/md/tank --fail /dev/ubdb1 --remove /dev/ubdb1; mdadm -q --zero-superblock /dev/ubdb1; wipefs -qa /dev/ubdb1 /dev/ubdb
+"""
 SCENARIOS: Final[dict[str, Scenario]] = {
     "build-md-raid1": build("raid1", (A, B)),
     "build-md-raid5": build("raid5", (A, B, C)),
@@ -117,6 +125,8 @@ SCENARIOS: Final[dict[str, Scenario]] = {
     "build-lvm-on-md-raid1": build("raid1", (A, B), backend="lvm-on-md"),
     "build-btrfs-raid1": build("raid1", (A, B), **BTRFS),
     "replace-md-raid5": care("raid5", (A, B, C), SWAP, (A, NEW, C)),
+    "replace-md-raid5-gone": care("raid5", (A, B, C), (*REBUILD, NEW), (A, NEW, C), before=GONE, lacks=B),
+    "replace-md-raid1-gone": care("raid1", (A, B), (*REBUILD, C), (A, C), before=GONE, lacks=B),
     "replace-lvm-raid1": care("raid1", (A, B), SWAP, (A, NEW), backend="lvm"),
     "replace-lvm-linear": care("linear", (A, B), SWAP, (A, NEW), backend="lvm"),
     "replace-btrfs-single": care("single", (A, B), SWAP, (A, NEW), **BTRFS),

@@ -112,24 +112,23 @@ def test_every_level_that_is_offered_grows_to_the_promised_size(
         guest.shell("umount /srv/tank; e2fsck -fn /dev/md/tank")
 
 
-@pytest.mark.first(1)
-@pytest.mark.parametrize(("stale", "rest"), [("d", "abc"), ("c", "abd")])
-def test_a_change_of_level_that_not_every_superblock_has(guest: Guest, stale: str, rest: str) -> None:
-    """A power cut may come between two superblocks: md then leaves out what has the old one, a spare or a member."""
+@pytest.mark.first(0)
+def test_a_change_of_level_that_not_every_superblock_has(guest: Guest) -> None:
+    """A power cut may come between two superblocks: md then leaves out a member that has the old one."""
     data = build(guest)
     guest.shell(f"rm -r {JOBS}/*")
     job = prepare(guest, "grow", "tank", "--add", NEW, "--erase", NEW, "--level", "raid6")
     go_on = ("job", "run", job["folder"])
-    assert killed(guest, "step-done", "add", *go_on)
-    device, kept = f"/dev/ubd{stale}1", "/run/superblock"
+    assert killed(guest, "step", "grow", *go_on)
+    device, kept = "/dev/ubdc1", "/run/superblock"
     guest.shell(f"sync; dd if={device} of={kept} bs=1M count=1 iflag=direct status=none")
     assert killed(guest, "step-done", "grow", *go_on)
     guest.shell(
-        f"umount /srv/tank; mdadm --wait /dev/md/tank; mdadm --stop /dev/md/tank; udevadm settle; "
-        f"mdadm -q --stop --scan || :; dd if={kept} of={device} bs=1M oflag=direct conv=notrunc status=none; "
-        f"mdadm --assemble --run /dev/md/tank {' '.join(f'/dev/ubd{one}1' for one in rest)}; udevadm settle; mount /srv/tank"
+        f"umount /srv/tank; mdadm --stop /dev/md/tank; udevadm settle; mdadm -q --stop --scan || :; "
+        f"dd if={kept} of={device} bs=1M oflag=direct conv=notrunc status=none; "
+        "mdadm --assemble --run /dev/md/tank /dev/ubda1 /dev/ubdb1; udevadm settle; mount /srv/tank"
     )
-    assert guest.shell("cat /sys/block/md127/md/degraded").stdout == "1\n"
+    assert guest.shell("cat /sys/block/md127/md/degraded").stdout == "2\n"
     done = raidtui(guest, *go_on)
     assert done.code == 0, done.stderr
     found = array(guest)

@@ -315,7 +315,7 @@ def test_no_two_steps_of_a_plan_share_an_id() -> None:
 
 def test_a_mirror_gets_a_copy_and_its_filesystem_stays() -> None:
     made_plan = plan(by(FREE), nas(made("raid1", 2), FREE, mounted=False))
-    assert [step.id for step in made_plan.steps][4:] == ["add", "grow", "wait", "prove", "check"]
+    assert [step.id for step in made_plan.steps][4:] == ["grow", "add", "wait", "prove", "check"]
 
 
 def test_a_raid5_becomes_a_raid6_by_writing_the_new_disk_alone() -> None:
@@ -326,10 +326,9 @@ def test_a_raid5_becomes_a_raid6_by_writing_the_new_disk_alone() -> None:
     assert "layout left-symmetric-6" in shape.note
     assert shape.procedure == Grow(unit=array.uuid, add=(FREE.identity,), level="raid6")
     made_plan = plan(shape.procedure, nas(array, FREE))
-    assert [step.id for step in made_plan.steps][4:] == ["add", "grow", "wait", "prove", "check"]
+    assert [step.id for step in made_plan.steps][4:] == ["grow", "add", "wait", "prove", "check"]
     assert lines(made_plan) == [
-        f"mdadm {MD} --add-spare {FREE.by_id[0]}-part1",
-        f"mdadm --grow {MD} --level=raid6 --raid-devices=4 --layout=preserve",
+        f"mdadm --grow {MD} --level=raid6 --raid-devices=4 --layout=preserve --force",
         f"mdadm --action=check {MD}",
     ]
     assert not made_plan.hazards

@@ -18,7 +18,7 @@ from raidtui.jobs.progress import (
     step_states,
 )
 from raidtui.model.journal import Entry, Event
-from raidtui.model.plan import Check, Plan, PlanKind, Role, Step, Undo
+from raidtui.model.plan import Check, Plan, PlanKind, Role, Run, Step, Undo
 from raidtui.model.spec import Spec
 from raidtui.steps.devices import BLANK
 from raidtui.steps.filesystems import FILESYSTEM, MOUNTED
@@ -134,7 +134,11 @@ def test_a_superblock_proves_a_filesystem_only_within_one_boot() -> None:
     mkfs = a_step("mkfs", kinds=[FILESYSTEM.kind])
     assert may_be_done(mkfs, begun=True, rebooted=False)
     assert not may_be_done(mkfs, begun=True, rebooted=True)
-    assert may_be_done(a_step("create", kinds=[ARRAY_RUNS.kind]), begun=True, rebooted=True)
+    create = a_step("create", kinds=[ARRAY_RUNS.kind], role=Role.CREATE)
+    assert may_be_done(create, begun=True, rebooted=True)
+    again = msgspec.structs.replace(create, repair=(Run(argv=("mdadm", "--stop", "x")),))
+    assert may_be_done(again, begun=True, rebooted=False)
+    assert not may_be_done(again, begun=True, rebooted=True)
     assert not may_be_done(a_step("settle"), begun=True, rebooted=False)
 
 

@@ -1,9 +1,13 @@
 """The plan that replaces a disk: what it does in which order, and what it refuses."""
 
+import subprocess
+from pathlib import Path
+
 import msgspec
 import pytest
 
 from raidtui.advice.replacements import remedies_of
+from raidtui.backends.md.spare_forgotten import FORGET, place_of
 from raidtui.backends.md.units import unit_of
 from raidtui.backends.units import units_of
 from raidtui.model.errors import BadInput, RaidtuiError, Refused
@@ -63,6 +67,40 @@ def commands(made: Plan) -> list[str]:
     return [" ".join(words[2:4]) for words in runs if words[0] == "mdadm" and words[1].startswith("/dev/")]
 
 
+def added(made: Plan) -> list[str]:
+    """The word, the place of the superblock and the device by which md gets a member that it rebuilds."""
+    step = next(one for one in made.steps if one.id == "add")
+    (run,) = (a for a in step.actions if isinstance(a, Run))
+    word, _, place, device = run.argv[4:]
+    return [word, place, device]
+
+
+@pytest.mark.parametrize(
+    ("metadata", "place"), [("1.2", "1"), ("1.1", "0"), ("1.0", ""), ("0.90", "-"), ("imsm", "-")]
+)
+def test_where_the_superblock_of_a_spare_is(metadata: str, place: str) -> None:
+    assert place_of(metadata) == place
+
+
+@pytest.mark.processes
+@pytest.mark.parametrize(("place", "block"), [("1", 1), ("0", 0), ("", 62), ("-", None)])
+def test_the_superblock_of_a_spare_is_erased_and_nothing_else(
+    tmp_path: Path, place: str, block: int | None
+) -> None:
+    device = tmp_path / "device"
+    device.write_bytes(b"x" * 64 * 4096)
+    for name, says in (("mdadm", "MD_EVENTS=3"), ("blockdev", str(64 * 8))):
+        (tmp_path / name).write_text(f"#!/bin/sh\necho {says}\n")
+        (tmp_path / name).chmod(0o755)
+    script = FORGET.replace("oflag=direct ", "")  # not every filesystem has it
+    environ = {"PATH": f"{tmp_path}:/usr/sbin:/usr/bin:/sbin:/bin"}
+    argv = ["sh", "-c", f'{script}forget "$1" "$2"', "x", place, str(device)]
+    subprocess.run(argv, env=environ, check=True)
+    after = device.read_bytes()
+    empty = [at for at in range(64) if not any(after[at * 4096 : (at + 1) * 4096])]
+    assert (len(after), empty) == (64 * 4096, [] if block is None else [block])
+
+
 def test_a_disk_that_works_is_copied_before_it_leaves() -> None:
     made = plan(nas(whole(), NEW))
     assert made.kind is PlanKind.REPLACE
@@ -105,7 +143,7 @@ def test_a_member_that_is_gone_is_rebuilt() -> None:
         machine, disks=tuple(one for one in machine.disks if one.identity != OLD.identity)
     )
     made = plan(machine, missing=(array.uuid,))
-    assert commands(made) == [f"--add /dev/disk/by-id/{NEW.by_id[0]}-part1"]
+    assert added(made) == ["--add", "1", f"/dev/disk/by-id/{NEW.by_id[0]}-part1"]
     assert [step.id for step in made.steps][-3:] == ["add", "wait", "prove"]
     assert [one.identity for one in made.disks] == [NEW.identity]
 
@@ -328,9 +366,7 @@ def test_a_lost_disk_that_is_here_again_and_blank_takes_its_own_place() -> None:
     for word in ("tank", OLD.identity):
         order = find_order(word, OLD.identity, machine, [unit])
         assert order == Replace(old="", new=OLD.identity, missing_from=(array.uuid,))
-    assert commands(make_replace(order, machine, seed=SEED)) == [
-        f"--add /dev/disk/by-id/{OLD.by_id[0]}-part1"
-    ]
+    assert added(make_replace(order, machine, seed=SEED))[-1] == f"/dev/disk/by-id/{OLD.by_id[0]}-part1"
     (care,) = remedies_of([unit], machine)[0]
     assert care.procedure == Replace(old="", new=OLD.identity, missing_from=(array.uuid,))
 

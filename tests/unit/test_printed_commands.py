@@ -28,7 +28,9 @@ CHANGES: Final = re.compile(
     r")"
 )
 
-SCRIPT: Final = frozenset({"plan/script_parts.py", "backends/btrfs/mount_again.py"})
+SCRIPT: Final = frozenset(
+    {"plan/script_parts.py", "backends/btrfs/mount_again.py", "backends/md/spare_forgotten.py"}
+)
 """Scripts: what they do is in a plan."""
 
 

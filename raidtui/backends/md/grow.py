@@ -21,7 +21,7 @@ from raidtui.backends.md.grow_conditions import (
     ARRAY_RESHAPES,
 )
 from raidtui.backends.md.hazards import late_boot
-from raidtui.backends.md.managing import add_step, added_again, regrown
+from raidtui.backends.md.managing import add_spare, added_again, rebuild_onto, regrown
 from raidtui.backends.md.no_bitmap import bitmap_on
 from raidtui.backends.md.relevel import as_level, has_one_disk_q
 from raidtui.backends.md.replace import MdNeed, need_of
@@ -47,6 +47,7 @@ from raidtui.model.nodes import stable_in
 from raidtui.model.plan import (
     Check,
     Role,
+    Run,
     Step,
     Undo,
     member_step,
@@ -116,11 +117,12 @@ def joined(array: Array, level: str, new: Sequence[Naming], machine: Machine) ->
     """The steps by which the prepared members ``new`` join ``array``, which becomes ``level``."""
     yield from unhold(array)
     yield from _configured(array, machine, level=level != array.level)
-    yield from (
-        add_step(array, one, reason="It holds no data until the array grows onto it.", spare=True)
-        for one in new
-    )
-    yield from _by(array, as_level(array, level), new, machine)
+    later = as_level(array, level)
+    if is_copied(array, level):
+        yield from _by_copies(array, later, new, machine)
+        return
+    yield from (add_spare(array, one, "It holds no data until the array grows onto it.") for one in new)
+    yield from _by_reshape(array, later, new)
 
 
 def _check(order: Grow, array: Array, later: Array, members: int, machine: Machine) -> None:
@@ -183,19 +185,46 @@ def _configured(array: Array, machine: Machine, *, level: bool) -> Iterator[Step
         )
 
 
-def _by(array: Array, later: Array, new: Sequence[Naming], machine: Machine) -> Iterator[Step]:
-    """Change the level where it changes; then reshape, or write the further copies or the second parity."""
-    name = shown_name(array)
-    members = array.raid_disks + len(new)
-    copies = is_copied(array, later.level)
-    disks = count_of(new, "disk")
+def _by_copies(array: Array, later: Array, new: Sequence[Naming], machine: Machine) -> Iterator[Step]:
+    """Make room for further copies, or for the second parity, and let md rebuild each of these on its disk.
+
+    The slots come first: a spare that md takes at once has its superblock at the moment that `spare_forgotten` is about.
+    """
+    name, members, stable = shown_name(array), array.raid_disks + len(new), stable_in(machine.disks)
+    own = [stable.get(one.path, one.path) for one in array.members if one.slot is not None]
+    parity = later.level != array.level
+    yield member_step(
+        id="grow",
+        title=f"Let {name} become {spelled(later.level)} of {members}"
+        if parity
+        else f"Let {name} grow by {count_of(len(new), 'disk')} to {members} members",
+        reason="What is new lacks its disk until the next step; the others have their redundancy as before.",
+        actions=(
+            writable(array),
+            added_again(array, *own),
+            regrown(array, *_to(later, members, parity), "--force"),
+        ),
+        after=(ARRAY_COUNTS.of(array.uuid, str(members)), ARRAY_LEVEL.of(array.uuid, later.level)),
+    )
+    why = f"md writes {'the second parity' if parity else 'another copy'} on it; the array can be used meanwhile."
+    yield from (rebuild_onto(array, one, why) for one in new)
+    every = [*own, *(one.device for one in new)]
+    yield _wait(
+        array,
+        later,
+        new,
+        title=f"Wait until {listed([one.new for one in new])} {'is' if len(new) == 1 else 'are'} in sync in {name}",
+        actions=(added_again(array, *every), *until_synced(array)),
+        before=tuple(MEMBER_IS.of(one.device, f"{array.uuid} syncing") for one in new),
+        members=every,
+    )
+
+
+def _by_reshape(array: Array, later: Array, new: Sequence[Naming]) -> Iterator[Step]:
+    """Change the level where it changes; then reshape."""
+    name, members, disks = shown_name(array), array.raid_disks + len(new), count_of(len(new), "disk")
     are_members = tuple(MEMBER_IS.of(one.device, f"{array.uuid} member") for one in new)
-    stable = stable_in(machine.disks)
-    slots = [stable.get(one.path, one.path) for one in array.members if one.slot is not None]
-    every = [*slots, *(one.device for one in new)]
-    whole = added_again(array, *every)
-    at_once = later.level != array.level and copies
-    if later.level != array.level and not copies:
+    if later.level != array.level:
         yield member_step(
             id="level",
             title=f"Let {name} become {spelled(later.level)} of {array.raid_disks}",
@@ -209,43 +238,56 @@ def _by(array: Array, later: Array, new: Sequence[Naming], machine: Machine) -> 
         )
     yield member_step(
         id="grow",
-        title=f"Let {name} become {spelled(later.level)} of {members}"
-        if at_once
-        else f"Let {name} grow by {disks} to {members} members",
-        reason=("md writes the second parity." if at_once else "md writes another copy.")
-        if copies
-        else "md moves the data onto all members, and can be used meanwhile. The first stripes move in steps, so that a power "
+        title=f"Let {name} grow by {disks} to {members} members",
+        reason="md moves the data onto all members, and can be used meanwhile. The first stripes move in steps, so that a power "
         "cut loses nothing.",
         actions=(
             writable(array),
-            whole if copies else held_at_first(array, later, members),
-            regrown(array, *_to(later, members, at_once)),
+            held_at_first(array, later, members),
+            regrown(array, *_to(later, members, at_once=False)),
         ),
         before=are_members,
         after=(ARRAY_COUNTS.of(array.uuid, str(members)), ARRAY_LEVEL.of(array.uuid, later.level)),
     )
-    size = size_with(later, members, array.component_bytes)
-    is_it = ARRAY_IS.of(array.uuid, f"{later.level} {members} {size}")
-    synced = tuple(
-        MEMBER_IS.of(one, f"{array.uuid} in-sync")
-        for one in (every if copies else (each.device for each in new))
+    yield _wait(
+        array,
+        later,
+        new,
+        title=f"Wait until {name} has grown onto {disks}",
+        actions=(writable(array), eased(array, later, members), waited(array)),
+        before=(ARRAY_RESHAPES.of(array.uuid),),
+        members=[one.device for one in new],
+        reshapes=True,
     )
-    yield waiting_step(
+
+
+def _wait(
+    array: Array,
+    later: Array,
+    new: Sequence[Naming],
+    *,
+    title: str,
+    actions: tuple[Run, ...],
+    before: tuple[Check, ...],
+    members: Sequence[str],
+    reshapes: bool = False,
+) -> Step:
+    """Wait until it is what it becomes, with ``members`` in sync."""
+    count = array.raid_disks + len(new)
+    size = size_with(later, count, array.component_bytes)
+    return waiting_step(
         id="wait",
-        title=f"Wait until {listed([one.new for one in new])} {'is' if len(new) == 1 else 'are'} in sync in {name}"
-        if copies
-        else f"Wait until {name} has grown onto {disks}",
+        title=title,
         reason="md continues if raidtui ends, and after a power cut from where it was.",
-        actions=(whole, *until_synced(array))
-        if copies
-        else (writable(array), eased(array, later, members), waited(array)),
-        before=tuple(MEMBER_IS.of(one.device, f"{array.uuid} syncing") for one in new)
-        if copies
-        else (ARRAY_RESHAPES.of(array.uuid),),
-        after=(is_it, *synced),
-        as_long_as="writing the whole new member" if copies else "reading and writing every member",
+        actions=actions,
+        before=before,
+        after=(
+            ARRAY_IS.of(array.uuid, f"{later.level} {count} {size}"),
+            *(MEMBER_IS.of(one, f"{array.uuid} in-sync") for one in members),
+        ),
+        as_long_as="reading and writing every member" if reshapes else "writing the whole new member",
         sync_bytes=array.component_bytes,
-        reshapes=not copies,
+        reshapes=reshapes,
     )
 
 

@@ -9,6 +9,7 @@ from typing import Final
 
 from raidtui.backends.md.array_names import address
 from raidtui.backends.md.conditions import MEMBER_IS
+from raidtui.backends.md.spare_forgotten import FORGET, place_of
 from raidtui.backends.md.states import shown_name
 from raidtui.backends.replacing import Naming
 from raidtui.model.machine import Array
@@ -17,17 +18,24 @@ from raidtui.model.uuids import bare
 
 LONGEST_SECONDS: Final = 60 * 86400  # a check of large disks in use takes days
 
+# Frozen, md rebuilds onto no spare: it begins after the superblock is erased.
+_HEAD: Final = (
+    f"{FORGET}word=$1; node=$2; place=$3; shift 3; md=/sys/class/block/${{node##*/}}/md; action=$md/sync_action; "
+    'add() { echo frozen >"$action" || return; mdadm "$node" "$word" "$1" && forget "$place" "$1"; code=$?; '
+    'echo idle >"$action"; return $code; }; '
+)
+_ADD: Final = f'{_HEAD}add "$1"'
 # Only a device with a superblock of this array, which is not newer than what runs.
 _ADD_AGAIN: Final = (
-    "word=$1; node=$2; uuid=$3; shift 3; md=/sys/class/block/${node##*/}/md; "
-    'said() { mdadm --examine --export "$1" | tr -d : | sed -n "s/^$2=//p"; }; '
-    '[ "$(mdadm --detail --export "$node" | tr -d : | sed -n "s/^MD_UUID=//p")" = "$uuid" ] || exit 0; '
-    'mdadm --wait "$node"; newest=0; '
-    'for one in "$md"/dev-*; do '
-    'events=$(said "/dev/${one##*/dev-}" MD_EVENTS); [ "${events:-0}" -le "$newest" ] || newest=$events; done; '
+    f"{_HEAD}uuid=$1; shift; "
+    'of() { mdadm "$1" --export "$2" | tr -d : | sed -n "s/^MD_UUID=//p"; }; '
+    '[ "$(of --detail "$node")" = "$uuid" ] || exit 0; '
+    '! grep -qx frozen "$action" || echo idle >"$action"; mdadm --wait "$node"; newest=0; '
+    'for one in "$md"/dev-*; do now=$(events "/dev/${one##*/dev-}"); '
+    '[ "${now:-0}" -le "$newest" ] || newest=$now; done; '
     'for device; do [ ! -e "$md/dev-$(basename "$(readlink -f "$device")")" ] || continue; '
-    '[ "$(said "$device" MD_UUID)" = "$uuid" ] && [ "$(said "$device" MD_EVENTS)" -le "$newest" ] || continue; '
-    'mdadm "$node" "$word" "$device"; done'
+    '[ "$(of --examine "$device")" = "$uuid" ] && [ "$(events "$device")" -le "$newest" ] || continue; '
+    'add "$device"; done'
 )
 
 
@@ -37,29 +45,50 @@ def managed(array: Array, *words: str, ok: tuple[int, ...] = (0,)) -> Run:
     return Run(argv=("mdadm", path, *words), by_node=path, ok=ok)
 
 
-def added_again(array: Array, *devices: str, word: str = "--add-spare") -> Run:
-    """Add those of ``devices`` that a power cut left out of the running array.
+def added_again(array: Array, *devices: str) -> Run:
+    """Add those of ``devices`` that a power cut left out of the running array, which lacks them.
 
-    It does so where only some superblocks had been written of a change of the level, and udev put together what fits: a spare
-    whose superblock is older is left out, and in place of a member whose superblock is newer md rebuilds a spare.
+    Where only some superblocks had been written of a change of the level, udev puts together what fits: what has an older
+    superblock is left out, and in place of a member whose superblock is newer md may rebuild a spare.
     """
-    path = address(array)
-    argv = ("sh", "-c", _ADD_AGAIN, "add-again", word, path, bare(array.uuid), *devices)
-    return Run(argv=argv, by_node=path, ok=(0, 1, 2), timeout_seconds=LONGEST_SECONDS)
+    return _script(array, _ADD_AGAIN, "add-again", "--add-spare", bare(array.uuid), *devices)
 
 
-def add_step(array: Array, naming: Naming, *, reason: str, spare: bool) -> Step:
-    """Add the prepared disk, as a spare or in the slot that is empty."""
-    word = "--add-spare" if spare else "--add"
+def add_spare(array: Array, naming: Naming, reason: str) -> Step:
+    """Add the prepared disk as a spare."""
     return member_step(
         id=f"add{naming.suffix}",
-        title=f"Add {naming.new} to {shown_name(array)}{' as a spare' if spare else ''}",
+        title=f"Add {naming.new} to {shown_name(array)} as a spare",
         reason=reason,
-        actions=(managed(array, word, naming.device),),
+        actions=(managed(array, "--add-spare", naming.device),),
         before=naming.ready,
         after=(MEMBER_IS.of(naming.device, f"{array.uuid} member"),),
-        repair=(added_again(array, naming.device, word=word),),
         holds=(naming.whole,),
+    )
+
+
+def rebuild_onto(array: Array, naming: Naming, reason: str) -> Step:
+    """Add the prepared disk to an array that lacks a member, so that md rebuilds it there; see `spare_forgotten`."""
+    return member_step(
+        id=f"add{naming.suffix}",
+        title=f"Add {naming.new} to {shown_name(array)}",
+        reason=reason,
+        actions=(_script(array, _ADD, "add", "--add", naming.device),),
+        before=naming.ready,
+        after=(MEMBER_IS.of(naming.device, f"{array.uuid} syncing"),),
+        repair=(added_again(array, naming.device),),
+        holds=(naming.whole,),
+    )
+
+
+def _script(array: Array, script: str, name: str, word: str, *words: str) -> Run:
+    path = address(array)
+    argv = ("sh", "-c", script, name, word, path, place_of(array.metadata), *words)
+    return Run(
+        argv=argv,
+        by_node=path,
+        ok=(0, 1, 2) if script is _ADD_AGAIN else (0,),
+        timeout_seconds=LONGEST_SECONDS,
     )
 
 

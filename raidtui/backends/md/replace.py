@@ -11,9 +11,10 @@ from raidtui.backends.care import places_at
 from raidtui.backends.md.array_names import address
 from raidtui.backends.md.conditions import ARRAY_WHOLE, MEMBER_GONE, MEMBER_IS
 from raidtui.backends.md.create import erase_former
-from raidtui.backends.md.managing import LONGEST_SECONDS, add_step, managed
+from raidtui.backends.md.managing import LONGEST_SECONDS, add_spare, managed, rebuild_onto
 from raidtui.backends.md.replace_in_container import needs_in
 from raidtui.backends.md.scrubs import refuse_busy, unhold, until_synced
+from raidtui.backends.md.spare_forgotten import forgotten
 from raidtui.backends.md.states import shown_name
 from raidtui.backends.md.units import array_in, unit_of
 from raidtui.backends.replacing import Leaving, Naming, Need
@@ -148,12 +149,12 @@ def _like(array: Array, member: Member | None) -> list[str]:
 
 def _add(need: Need, array: Array, naming: Naming) -> Step:
     if need.copied:
-        reason = f"{naming.old} is copied to it and stays a member until then, so redundancy does not drop."
-    elif need.spare:
-        reason = "It waits for a member to fail."
-    else:
-        reason = "md rebuilds the missing member on it from the others; the array can be used meanwhile."
-    return add_step(array, naming, reason=reason, spare=need.copied or need.spare)
+        why = f"{naming.old} is copied to it and stays a member until then, so redundancy does not drop."
+        return add_spare(array, naming, why)
+    if need.spare:
+        return add_spare(array, naming, "It waits for a member to fail.")
+    why = "md rebuilds the missing member on it from the others; the array can be used meanwhile."
+    return rebuild_onto(array, naming, why)
 
 
 def _start(need: Need, array: Array, naming: Naming) -> Step:
@@ -161,7 +162,10 @@ def _start(need: Need, array: Array, naming: Naming) -> Step:
         id=f"start{naming.suffix}",
         title=f"Start to copy {naming.old} to {naming.new} in {need.name}",
         reason="At the end md marks the old member as failed, and mdadm --monitor reports a Fail event: it is expected.",
-        actions=(managed(array, "--replace", need.old, "--with", naming.device),),
+        actions=(
+            forgotten(array.metadata, naming.device),
+            managed(array, "--replace", need.old, "--with", naming.device),
+        ),
         before=(MEMBER_IS.of(need.old, f"{array.uuid} in-sync"),),
         after=(MEMBER_IS.of(naming.device, f"{array.uuid} syncing"),),
     )
