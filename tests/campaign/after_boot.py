@@ -65,13 +65,13 @@ def shell(script: str) -> str:
 
 
 def main(mode: str, members: list[str], *, keeps_point: bool) -> dict[str, Any]:
+    if keeps_point:
+        os.makedirs("/srv/tank", exist_ok=True)
     shell(_LAST_RESORT)
     told: dict[str, Any] = {"jobs": say("jobs", "--json"), "tried": []}
     told["files"] = {
         name: shell(f"cat {name} 2>/dev/null") for name in ("/etc/fstab", "/etc/mdadm/mdadm.conf")
     }
-    if keeps_point:
-        os.makedirs("/srv/tank", exist_ok=True)
     jobs = told["jobs"]["report"].get("jobs", [])
     if len(jobs) == 1:
         (job,) = jobs
