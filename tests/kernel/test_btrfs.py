@@ -450,7 +450,9 @@ def test_scrub_balance_errors_and_a_missing_disk_are_watched(large_guest: Guest)
     guest.shell(
         """
         dmsetup suspend --nolockfs slow-b  # frozen, Linux 7.2 would read its superblocks at the end, and let nobody write
-        echo "0 $(blockdev --getsz /dev/ubdb) error" | dmsetup load slow-b; dmsetup resume slow-b
+        # Eight sectors that work: a device on nothing at all counts as gone.
+        printf '0 8 linear /dev/ubdb 0\n8 %d error\n' $(($(blockdev --getsz /dev/ubdb) - 8)) | dmsetup load slow-b
+        dmsetup resume slow-b
         head -c 1000000 /dev/urandom >/srv/tank/more; sync; sync
         """
     )
