@@ -22,7 +22,6 @@ from raidtui.model.machine import STOPPED, Array, Machine
 from raidtui.model.nodes import stable_in
 from raidtui.model.plan import Check, Role, Run, Step, Undo, order_step, start_step
 from raidtui.model.procedure import StartTried
-from raidtui.model.recovery import KEPT_FILE, KEPT_LINE
 from raidtui.model.superblock import (
     Superblock,
     complete,
@@ -34,7 +33,7 @@ from raidtui.model.superblock import (
 )
 from raidtui.model.text import count_of, harmless, listed, spelled
 from raidtui.steps.devices import PRESENT
-from raidtui.steps.files import LINE_IN
+from raidtui.steps.kept import is_kept, keep_step
 
 _LAYOUT: Final = "layout-alternate"  # that of Linux 3.14 and later
 
@@ -228,23 +227,19 @@ def start_tried(array: Array, order: StartTried, machine: Machine) -> Iterator[S
     node = array.path or array.node or free_name(array, machine)
     if not node:
         raise Refused(f"another array has the name of {name}; see mdadm(8), --assemble")
-    program, stable = machine.system.program, stable_in(machine.disks)
-    if not program:
-        raise Refused("it is not known how raidtui is started here, which has to keep the superblocks")
+    stable = stable_in(machine.disks)
     every = [stable.get(path, path) for path in stored]
     devices = [stable.get(path, path) for path in chosen]
-    state = f"{order.kept}/{KEPT_FILE}"
     if array.node:
         yield stop(array, machine)
-    yield Step(
-        id="keep",
-        role=Role.MEMBER,
-        title=f"Keep the superblocks of {count_of(every, 'member')} of {name}",
+    yield keep_step(
+        order.kept,
+        every,
+        machine,
+        what="superblocks",
+        of=f"{count_of(every, 'member')} of {name}",
         reason=f"They are in {order.kept} then: 'raidtui recover --put-back' writes them back if nothing was written since.",
-        actions=(Run(argv=(*program, "recover", "--keep", order.kept, "--disks", ",".join(every))),),
-        before=(ARRAY_GONE.of(array.uuid), *(PRESENT.of(device) for device in every)),
-        after=(LINE_IN.of(state, KEPT_LINE),),
-        undo=(Run(argv=(*program, "recover", "--put-back", order.kept)),),
+        before=(ARRAY_GONE.of(array.uuid),),
         undo_note="every superblock is as it was",
     )
     yield Step(
@@ -255,7 +250,7 @@ def start_tried(array: Array, order: StartTried, machine: Machine) -> Iterator[S
         actions=(
             Run(argv=("mdadm", "--assemble", "--force", node, f"--uuid={array.uuid}", *devices), ok=(0, 1)),
         ),
-        before=(LINE_IN.of(state, KEPT_LINE), *(PRESENT.of(device) for device in devices)),
+        before=(is_kept(order.kept), *(PRESENT.of(device) for device in devices)),
         after=(
             ARRAY_STARTED.of(array.uuid),
             *(MEMBER_IS.of(one, f"{array.uuid} in-sync") for one in devices),
