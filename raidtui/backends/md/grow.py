@@ -193,6 +193,7 @@ def _by_copies(array: Array, later: Array, new: Sequence[Naming], machine: Machi
     name, members, stable = shown_name(array), array.raid_disks + len(new), stable_in(machine.disks)
     own = [stable.get(one.path, one.path) for one in array.members if one.slot is not None]
     parity = later.level != array.level
+    level = (f"--level={later.level}",) if parity else ()
     yield member_step(
         id="grow",
         title=f"Let {name} become {spelled(later.level)} of {members}"
@@ -202,7 +203,7 @@ def _by_copies(array: Array, later: Array, new: Sequence[Naming], machine: Machi
         actions=(
             writable(array),
             added_again(array, *own),
-            regrown(array, *_to(later, members, parity), "--force"),
+            regrown(array, *level, *_to(later, members), "--force"),
         ),
         after=(ARRAY_COUNTS.of(array.uuid, str(members)), ARRAY_LEVEL.of(array.uuid, later.level)),
     )
@@ -244,7 +245,7 @@ def _by_reshape(array: Array, later: Array, new: Sequence[Naming]) -> Iterator[S
         actions=(
             writable(array),
             held_at_first(array, later, members),
-            regrown(array, *_to(later, members, at_once=False)),
+            regrown(array, *_to(later, members)),
         ),
         before=are_members,
         after=(ARRAY_COUNTS.of(array.uuid, str(members)), ARRAY_LEVEL.of(array.uuid, later.level)),
@@ -291,10 +292,8 @@ def _wait(
     )
 
 
-def _to(later: Array, members: int, at_once: bool) -> Iterator[str]:
+def _to(later: Array, members: int) -> Iterator[str]:
     """The words of mdadm --grow: without ``preserve`` it would move all data to another layout."""
-    if at_once:
-        yield f"--level={later.level}"
     yield f"--raid-devices={members}"
     if has_one_disk_q(later):
         yield "--layout=preserve"

@@ -51,44 +51,49 @@ def added_again(array: Array, *devices: str) -> Run:
     Where only some superblocks had been written of a change of the level, udev puts together what fits: what has an older
     superblock is left out, and in place of a member whose superblock is newer md may rebuild a spare.
     """
-    return _script(array, _ADD_AGAIN, "add-again", "--add-spare", bare(array.uuid), *devices)
+    words = ("--add-spare", address(array), place_of(array.metadata), bare(array.uuid), *devices)
+    return _script(array, _ADD_AGAIN, "add-again", *words, ok=(0, 1, 2))
+
+
+def added(
+    array: Array,
+    naming: Naming,
+    reason: str,
+    run: Run,
+    *,
+    to: str,
+    state: str = "member",
+    repair: tuple[Run, ...] = (),
+) -> Step:
+    """Add the prepared disk by ``run``, to what is called ``to``; it has ``state`` then (`MEMBER_IS`)."""
+    return member_step(
+        id=f"add{naming.suffix}",
+        title=f"Add {naming.new} to {to}",
+        reason=reason,
+        actions=(run,),
+        before=naming.ready,
+        after=(MEMBER_IS.of(naming.device, f"{array.uuid} {state}"),),
+        repair=repair,
+        holds=(naming.whole,),
+    )
 
 
 def add_spare(array: Array, naming: Naming, reason: str) -> Step:
     """Add the prepared disk as a spare."""
-    return member_step(
-        id=f"add{naming.suffix}",
-        title=f"Add {naming.new} to {shown_name(array)} as a spare",
-        reason=reason,
-        actions=(managed(array, "--add-spare", naming.device),),
-        before=naming.ready,
-        after=(MEMBER_IS.of(naming.device, f"{array.uuid} member"),),
-        holds=(naming.whole,),
-    )
+    run = managed(array, "--add-spare", naming.device)
+    return added(array, naming, reason, run, to=f"{shown_name(array)} as a spare")
 
 
 def rebuild_onto(array: Array, naming: Naming, reason: str) -> Step:
     """Add the prepared disk to an array that lacks a member, so that md rebuilds it there; see `spare_forgotten`."""
-    return member_step(
-        id=f"add{naming.suffix}",
-        title=f"Add {naming.new} to {shown_name(array)}",
-        reason=reason,
-        actions=(_script(array, _ADD, "add", "--add", naming.device),),
-        before=naming.ready,
-        after=(MEMBER_IS.of(naming.device, f"{array.uuid} syncing"),),
-        repair=(added_again(array, naming.device),),
-        holds=(naming.whole,),
-    )
+    run = _script(array, _ADD, "add", "--add", address(array), place_of(array.metadata), naming.device)
+    again = added_again(array, naming.device)
+    return added(array, naming, reason, run, to=shown_name(array), state="syncing", repair=(again,))
 
 
-def _script(array: Array, script: str, name: str, word: str, *words: str) -> Run:
-    path = address(array)
-    argv = ("sh", "-c", script, name, word, path, place_of(array.metadata), *words)
+def _script(array: Array, script: str, *words: str, ok: tuple[int, ...] = (0,)) -> Run:
     return Run(
-        argv=argv,
-        by_node=path,
-        ok=(0, 1, 2) if script is _ADD_AGAIN else (0,),
-        timeout_seconds=LONGEST_SECONDS,
+        argv=("sh", "-c", script, *words), by_node=address(array), ok=ok, timeout_seconds=LONGEST_SECONDS
     )
 
 

@@ -12,7 +12,7 @@ from raidtui.backends.care import places_at
 from raidtui.backends.md.conditions import ARRAY_WHOLE, MEMBER_GONE, MEMBER_IS
 from raidtui.backends.md.create import erase_former
 from raidtui.backends.md.in_container import disk_called, least_of, volumes_of, why_not
-from raidtui.backends.md.managing import managed
+from raidtui.backends.md.managing import added, managed
 from raidtui.backends.md.scrubs import refuse_busy, unhold, until_synced
 from raidtui.backends.md.states import shown_name
 from raidtui.backends.md.units import array_in, unit_of
@@ -152,15 +152,8 @@ def _add(need: VolumeNeed, naming: Naming) -> Step:
         if need.works
         else "mdmon rebuilds every volume on it from the others; they can be used meanwhile."
     )
-    return member_step(
-        id=f"add{naming.suffix}",
-        title=f"Add {naming.new} to the container {shown_name(container)}",
-        reason=reason,
-        actions=(managed(container, "--add", naming.device),),
-        before=naming.ready,
-        after=(MEMBER_IS.of(naming.device, f"{container.uuid} member"),),
-        holds=(naming.whole,),
-    )
+    run = managed(container, "--add", naming.device)
+    return added(container, naming, reason, run, to=f"the container {shown_name(container)}")
 
 
 def _fail(need: VolumeNeed, naming: Naming) -> Step:
