@@ -5,12 +5,11 @@ from typing import NamedTuple
 
 from raidtui.backends.care import called_at
 from raidtui.backends.registry import find_tender
-from raidtui.machine.newest import of_array
 from raidtui.model.device_graph import graph_of
 from raidtui.model.finding import Finding, Kind, Remedy
 from raidtui.model.machine import Machine
 from raidtui.model.procedure import MakeWritable
-from raidtui.model.superblock import reshapes
+from raidtui.model.superblock import of_array, reshapes
 from raidtui.model.text import harmless, listed
 from raidtui.model.unit import Health, Unit
 from raidtui.steps.read_only import others_on, read_only_under

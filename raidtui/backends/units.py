@@ -1,6 +1,7 @@
 """The units and RAID cards in a reading of a computer. Pure: runs no command."""
 
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -9,10 +10,12 @@ from raidtui.backends.used_elsewhere import as_used
 from raidtui.model.device_graph import disks_of, graph_of
 from raidtui.model.errors import RaidtuiError, Refused
 from raidtui.model.machine import Machine
-from raidtui.model.plan import Hazard
 from raidtui.model.spec import Backend
 from raidtui.model.unit import Unit, UnitMember
 from raidtui.model.uuids import same_uuid
+
+if TYPE_CHECKING:
+    from raidtui.model.plan import Hazard  # plans are not loaded to look
 
 
 def units_of(machine: Machine) -> tuple[Unit, ...]:
@@ -135,6 +138,6 @@ def cards_are_read(machine: Machine) -> bool:
     return True
 
 
-def card_warnings(machine: Machine) -> tuple[Hazard, ...]:
+def card_warnings(machine: Machine) -> "tuple[Hazard, ...]":
     """The faults of the RAID cards in a reading and of their units."""
     return tuple(one for cards in card_readers(machine.cards).values() for one in cards.warnings(machine))

@@ -9,9 +9,9 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from raidtui.machine.processes import FOR_OTHERS, WRITTEN
 from raidtui.model.errors import Refused
 from raidtui.model.machine import Claim, ClaimKind, Disk, Machine, Weight
+from raidtui.model.open_by import FOR_OTHERS, WRITTEN
 from raidtui.model.text import harmless
 from raidtui.model.unit import Health, Noted, Unit
 

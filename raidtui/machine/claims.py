@@ -16,11 +16,10 @@ from raidtui.machine.array_health import is_failed
 from raidtui.machine.contents import data, find_contents
 from raidtui.machine.facts import MachineFacts
 from raidtui.machine.in_use import find_uses
-from raidtui.machine.newest import of_array
 from raidtui.machine.partition_types import MANAGERS
 from raidtui.model.device import Device, DeviceKind
 from raidtui.model.machine import UNSEEN, Claim, ClaimKind, Disk, Weight
-from raidtui.model.superblock import complete
+from raidtui.model.superblock import complete, of_array
 from raidtui.model.text import harmless
 from raidtui.model.uuids import same_uuid
 

@@ -15,10 +15,9 @@ from enum import Enum, auto
 from raidtui.machine.array_health import is_failed, left_in, missing
 from raidtui.machine.facts import MachineFacts
 from raidtui.machine.freeing import get_data_first, name_in_command
-from raidtui.machine.newest import of_array
 from raidtui.model.machine import Array
 from raidtui.model.md_levels import Left
-from raidtui.model.superblock import Superblock, can_be_readded, clones
+from raidtui.model.superblock import Superblock, can_be_readded, clones, of_array
 
 
 class Way(Enum):

@@ -21,9 +21,9 @@ from raidtui.machine.freeing import (
     teardown_of,
 )
 from raidtui.machine.mounts import in_namespace
-from raidtui.machine.processes import WRITTEN
 from raidtui.model.device import Device, DeviceKind
 from raidtui.model.machine import Array, Claim, ClaimKind, Weight
+from raidtui.model.open_by import WRITTEN
 from raidtui.model.text import spelled
 
 # The prefix of dm/uuid shows what made a device-mapper device.

@@ -17,7 +17,7 @@ from raidtui.model.device import MEMBERS_OVER
 from raidtui.model.device_graph import DeviceGraph
 from raidtui.model.machine import Array, Disk
 from raidtui.model.nodes import stable_in
-from raidtui.model.superblock import Superblock, clones, complete, current, is_enough, used_apart
+from raidtui.model.superblock import Superblock, clones, complete, current, is_enough, of_array, used_apart
 from raidtui.model.uuids import same_uuid
 
 _MEMBER: Final = "linux_raid_member"
@@ -53,11 +53,6 @@ def read_superblocks_at(tree: Tree, graph: DeviceGraph, paths: Iterable[str]) ->
         ):
             found.append(one)
     return tuple(sorted(found, key=lambda one: (one.uuid, one.slot is None, one.slot or 0, one.path)))
-
-
-def of_array(uuid: str, superblocks: Sequence[Superblock]) -> dict[str, Superblock]:
-    """The superblocks of one array, by path."""
-    return {one.path: one for one in superblocks if same_uuid(one.uuid, uuid)}
 
 
 def find_newest(superblocks: Sequence[Superblock], disks: Sequence[Disk], array: Array) -> tuple[str, ...]:

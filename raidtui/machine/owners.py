@@ -13,8 +13,8 @@ import re
 import shlex
 from typing import Final
 
-from raidtui.machine.processes import ISCSI, NVME, SERVER
 from raidtui.machine.tree import Tree
+from raidtui.model.open_by import ISCSI, NVME, SERVER
 from raidtui.model.struct import Record
 
 

@@ -26,15 +26,6 @@ _JOB_FILE: Final = re.compile(r"/jobs/(\d{8}-\d{6}[a-z0-9-]*)/(?:lock|commands|l
 _JOB_COMMAND: Final = re.compile(r"\0job\0(?:run|resume|rollback)\0[^\0]*/jobs/([^/\0]+)/?\0")
 _MOST_PARENTS: Final = 20
 
-WRITTEN: Final = "open for writing by "
-"""How `Claim.detail` begins where a program writes to a device by itself."""
-VIRTUAL_MACHINE: Final = "a virtual machine"
-ISCSI: Final = "an iSCSI target"
-NVME: Final = "an NVMe target"
-SERVER: Final = "a network block device server"
-FOR_OTHERS: Final = tuple(f", {what})" for what in (VIRTUAL_MACHINE, ISCSI, NVME, SERVER))
-"""How it ends where what is on the device belongs to another system."""
-
 
 class Opener(Record, frozen=True, kw_only=True):
     """A process that has a device open."""

@@ -79,11 +79,6 @@ def could_scrub(tree: Tree) -> str:
     return CHECKARRAY if _has_cron() and tree.exists(CHECKARRAY) else ""
 
 
-def with_continue(timer: str) -> tuple[str, ...]:
-    """``timer`` with the one that continues what it started: mdcheck stops after six hours."""
-    return (timer, "mdcheck_continue.timer") if timer == "mdcheck_start.timer" else (timer,)
-
-
 def installed_timers(tree: Tree) -> tuple[str, ...]:
     """The timers here that scrub when they are enabled; none without systemd."""
     if not tree.exists(_RUNNING):

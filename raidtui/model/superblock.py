@@ -5,6 +5,7 @@ from itertools import combinations
 
 from raidtui.model.md_levels import parity_of, runs_with
 from raidtui.model.struct import Record
+from raidtui.model.uuids import same_uuid
 
 _MARGIN = 1  # md takes a member one event behind as current (super_1_validate() in drivers/md/md.c)
 
@@ -45,6 +46,11 @@ class Superblock(Record, frozen=True, kw_only=True):
     head: str = (
         ""  # a checksum of where filesystems begin, of a mirror's member that can be mounted by itself
     )
+
+
+def of_array(uuid: str, superblocks: Iterable[Superblock]) -> dict[str, Superblock]:
+    """The superblocks of one array, by path."""
+    return {one.path: one for one in superblocks if same_uuid(one.uuid, uuid)}
 
 
 def newest_of(members: Iterable[Superblock]) -> Superblock:

@@ -18,6 +18,11 @@ class ScrubSchedule(Record, frozen=True, kw_only=True):
     instead: str = ""  # the distribution's timer that it replaced; empty: none
 
 
+def with_continue(timer: str) -> tuple[str, ...]:
+    """``timer`` with the one that continues what it started: mdcheck stops after six hours."""
+    return (timer, "mdcheck_continue.timer") if timer == "mdcheck_start.timer" else (timer,)
+
+
 class ConfiguredArray(Record, frozen=True, kw_only=True):
     """An ARRAY line of mdadm.conf: joined into one line, and as written in its file."""
 

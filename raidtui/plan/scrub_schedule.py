@@ -9,14 +9,14 @@ from msgspec.structs import replace
 from raidtui.advice.scrub_findings import schedules_of, scrubbed_units
 from raidtui.backends.registry import backend, builder, reader
 from raidtui.backends.units import units_of
-from raidtui.machine.scrub import AUTOCHECK, DEBIAN_CRON, INSTEAD, OWN, TIMERS, with_continue
+from raidtui.machine.scrub import AUTOCHECK, DEBIAN_CRON, INSTEAD, OWN, TIMERS
 from raidtui.model.errors import Refused
 from raidtui.model.hours import Hours, read_hours
 from raidtui.model.machine import Machine
 from raidtui.model.plan import Action, Plan, Role, Run, Step, fix_step
 from raidtui.model.procedure import NO_HOURS, ScheduleScrub
 from raidtui.model.spec import Spec
-from raidtui.model.system import ScrubSchedule
+from raidtui.model.system import ScrubSchedule, with_continue
 from raidtui.model.text import harmless, listed
 from raidtui.model.unit import Unit
 from raidtui.model.uuids import same_uuid

@@ -34,7 +34,6 @@ HEAVY = (
 # What sees the arrays that are there, which is shown with them.
 SEES = {
     "raidtui.backends",
-    "raidtui.backends.care",
     "raidtui.backends.contract",
     "raidtui.backends.md",
     "raidtui.backends.md.reader",
@@ -59,3 +58,17 @@ def test_the_first_picture_of_the_disks_loads_nothing_that_plans_builds_or_measu
     found = loaded("disks", "disks-24")
     assert "raidtui.ui.wizard.disks" in found
     assert [name for name in found if name.startswith(HEAVY) and name not in SEES] == []
+
+
+def test_the_first_picture_of_a_recording_loads_nothing_that_reads_this_computer() -> None:
+    found = loaded("disks", "disks-24")
+    assert "raidtui.backends.md.units" in found
+    reads = {"arrays", "blocks", "configured", "disks", "kernel_log", "mdstat", "mounts", "processes"}
+    reads |= {"scrub", "stopped_now", "superblock", "tools", "udev"}
+    others = {
+        "raidtui.model.finding",
+        "raidtui.model.plan",
+        "raidtui.model.procedure",
+        "raidtui.model.result",
+    }
+    assert others.union(f"raidtui.machine.{name}" for name in reads).intersection(found) == set()

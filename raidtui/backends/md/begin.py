@@ -15,7 +15,7 @@ from raidtui.backends.md.shrunk import usable
 from raidtui.backends.md.start import doubtful, free_name, up_to_date
 from raidtui.backends.md.states import shown_name
 from raidtui.machine.array_health import is_container
-from raidtui.machine.newest import find_newest, name_of_member, of_array
+from raidtui.machine.newest import find_newest, name_of_member
 from raidtui.model.device_graph import graph_of
 from raidtui.model.errors import Refused
 from raidtui.model.machine import STOPPED, Array, Machine
@@ -30,6 +30,7 @@ from raidtui.model.superblock import (
     is_enough,
     lacks_bitmap,
     newest_of,
+    of_array,
 )
 from raidtui.model.text import count_of, harmless, listed, spelled
 from raidtui.steps.devices import PRESENT

@@ -44,14 +44,14 @@ from raidtui.backends.md.used_by_itself import ran_alone, used_by_itself
 from raidtui.machine.array_health import can_still_be_read, left_in, missing, rebuilding, troubled
 from raidtui.machine.former import Way
 from raidtui.machine.made_again import older_of, seems_empty
-from raidtui.machine.newest import members_on, of_array
+from raidtui.machine.newest import members_on
 from raidtui.model.device_graph import graph_of
 from raidtui.model.finding import Remedy
 from raidtui.model.machine import Array, Machine, Member
 from raidtui.model.md_levels import Left, loses_all_with_one
 from raidtui.model.nodes import stable_paths
 from raidtui.model.procedure import LetSync, RemoveFailed, Start
-from raidtui.model.superblock import only_adds, reshapes
+from raidtui.model.superblock import of_array, only_adds, reshapes
 from raidtui.model.text import harmless, listed, spelled
 from raidtui.model.unit import Health
 from raidtui.model.uuids import same_uuid

@@ -9,14 +9,13 @@ from collections.abc import Iterator, Sequence
 from raidtui.backends.care import called, called_at, places_at
 from raidtui.backends.unexplained import word_of
 from raidtui.machine.made_again import of_others, older_of, seems_empty
-from raidtui.machine.newest import of_array
 from raidtui.machine.stopped import stopped_in
 from raidtui.model.device import Device
 from raidtui.model.device_graph import graph_of
 from raidtui.model.finding import Finding, Kind, Remedy
 from raidtui.model.machine import Array, Machine
 from raidtui.model.procedure import Configure, Recover
-from raidtui.model.superblock import Superblock
+from raidtui.model.superblock import Superblock, of_array
 from raidtui.model.text import harmless, listed
 from raidtui.model.unit_names import command_word
 

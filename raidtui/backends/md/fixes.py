@@ -3,9 +3,9 @@
 from typing import Final
 
 from raidtui.backends.fix import Fix
-from raidtui.machine.scrub import with_continue
 from raidtui.model.machine import Machine
 from raidtui.model.plan import Hazard, Run, Step, fix_step
+from raidtui.model.system import with_continue
 from raidtui.steps.files import line_step
 
 CRON: Final = "/etc/cron.d/raidtui-scrub"

@@ -4,12 +4,11 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from raidtui.backends.care import called
 from raidtui.machine.former import Way, way_of
-from raidtui.machine.newest import of_array
 from raidtui.model.device_graph import graph_of
 from raidtui.model.finding import Remedy
 from raidtui.model.machine import Array, Disk, Machine
 from raidtui.model.procedure import ReAdd, Replace
-from raidtui.model.superblock import Superblock
+from raidtui.model.superblock import Superblock, of_array
 from raidtui.model.units import decimal
 
 Former = tuple[Disk, str, Way]

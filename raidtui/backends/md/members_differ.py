@@ -3,10 +3,9 @@
 from collections.abc import Iterator
 
 from raidtui.backends.care import called_at
-from raidtui.machine.newest import of_array
 from raidtui.model.finding import Finding, Kind, Remedy
 from raidtui.model.machine import Machine
-from raidtui.model.superblock import complete, written_alone
+from raidtui.model.superblock import complete, of_array, written_alone
 from raidtui.model.text import listed
 
 

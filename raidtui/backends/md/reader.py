@@ -1,32 +1,31 @@
-"""Read md arrays from the kernel."""
+"""What md arrays are in a reading, and in the kernel."""
 
-from collections.abc import Callable, Iterator, Sequence
+from __future__ import annotations  # a recording needs no procedures to show its arrays
+
 from typing import TYPE_CHECKING, Final
 
-from raidtui.backends.care import Replacement
 from raidtui.backends.contract import Reporter
-from raidtui.backends.md.units import array_in, as_units, measured, units_of
-from raidtui.machine.arrays import read_arrays
-from raidtui.machine.configured import array_entries, find_mdadm_conf
-from raidtui.machine.newest import of_array
-from raidtui.machine.scrub import with_continue
-from raidtui.machine.stopped import StoppedArrays, read_stopped
-from raidtui.machine.sync_limits import read_limits
-from raidtui.machine.tree import HERE
-from raidtui.model.finding import Finding, Remedy
-from raidtui.model.machine import Array, ClaimKind, Machine
-from raidtui.model.superblock import clones
-from raidtui.model.system import System
-from raidtui.model.unit import Unit
+from raidtui.backends.md.units import array_in, measured, units_of
+from raidtui.model.machine import ClaimKind
+from raidtui.model.superblock import clones, of_array
+from raidtui.model.system import with_continue
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from raidtui.backends.care import Replacement
     from raidtui.machine.watch import Watcher
+    from raidtui.model.finding import Finding, Remedy
+    from raidtui.model.machine import Machine
+    from raidtui.model.system import System
+    from raidtui.model.unit import Unit
 
 
 def _now() -> tuple[Unit, ...]:
     """Every array, also those that are stopped."""
-    arrays = read_arrays()
-    return _as_units((*arrays, *read_stopped(arrays)))
+    from raidtui.backends.md.units_now import units_now  # a recording needs nothing that reads this computer
+
+    return units_now()
 
 
 def _care(unit: Unit, machine: Machine) -> tuple[Remedy | Replacement, ...]:
@@ -73,21 +72,14 @@ def _reserved(machine: Machine) -> frozenset[str]:
     return frozenset(words[1].rpartition("/")[2] for words in lines if len(words) > 1)
 
 
-def _watch(changed: Callable[[tuple[Unit, ...]], None]) -> "Watcher":
+def _watch(changed: Callable[[tuple[Unit, ...]], None]) -> Watcher:
     """Wait with poll(2) on md's files."""
-    from raidtui.machine.watch import watch_arrays
+    from raidtui.backends.md.units_now import watch_units
 
-    stopped = StoppedArrays()
-    return watch_arrays(lambda arrays: changed(_as_units((*arrays, *stopped.beside(arrays)))))
-
-
-def _as_units(arrays: Sequence[Array]) -> tuple[Unit, ...]:
-    """All arrays of this computer as units, with the system's sync speed limits and their spare groups."""
-    entries = array_entries(HERE, find_mdadm_conf(HERE)) if arrays else ()
-    return as_units(arrays, read_limits(HERE), entries)
+    return watch_units(changed)
 
 
-def _scrub_timers(unit: Unit, system: "System") -> tuple[str, ...]:
+def _scrub_timers(unit: Unit, system: System) -> tuple[str, ...]:
     return with_continue(system.could_scrub) if system.could_scrub.endswith(".timer") else ()
 
 

@@ -9,12 +9,11 @@ from raidtui.backends.md.orders import likely_orders
 from raidtui.backends.md.raid0_layout import LAYOUTS, layout_is_said, layouts_of
 from raidtui.backends.md.stored import Geometry, Stored, read_stored
 from raidtui.backends.recovering import Recoverer, Wanted, sets_by_events
-from raidtui.machine.newest import of_array
 from raidtui.model.errors import Refused
 from raidtui.model.machine import Machine
 from raidtui.model.md_levels import MD_LEVELS, runs_with
 from raidtui.model.recovery import Candidate, Shape, Slot, Source, Way
-from raidtui.model.superblock import Superblock, only_adds, reshapes
+from raidtui.model.superblock import Superblock, of_array, only_adds, reshapes
 from raidtui.model.text import count_of, listed
 from raidtui.model.unit import Unit
 from raidtui.model.units import KIB

@@ -11,11 +11,10 @@ from raidtui.backends.md.shapes import size_with
 from raidtui.backends.md.states import shown_name
 from raidtui.backends.md.units import array_in
 from raidtui.backends.rehearsing import Rehearser
-from raidtui.machine.newest import of_array
 from raidtui.model.errors import BadInput
 from raidtui.model.machine import Array, Machine
 from raidtui.model.procedure import Grow
-from raidtui.model.superblock import reshapes
+from raidtui.model.superblock import of_array, reshapes
 from raidtui.model.unit import Unit
 from raidtui.model.units import KIB, SECTOR
 

@@ -17,7 +17,7 @@ from raidtui.backends.md.shrunk import shrunk, usable
 from raidtui.backends.md.superblock_lost import superblock_lost
 from raidtui.backends.md.table_gone import without_table
 from raidtui.machine.array_health import is_container
-from raidtui.machine.newest import newest, of_array
+from raidtui.machine.newest import newest
 from raidtui.machine.signatures import PARTITION_TABLES
 from raidtui.model.finding import Remedy
 from raidtui.model.machine import STOPPED, Array, Machine
@@ -30,6 +30,7 @@ from raidtui.model.superblock import (
     is_enough,
     lacks_bitmap,
     newest_of,
+    of_array,
     only_adds,
     reshapes,
     starts_only_by_force,

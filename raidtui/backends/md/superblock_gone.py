@@ -4,10 +4,10 @@ from collections.abc import Iterator
 
 from raidtui.backends.care import called
 from raidtui.machine.array_health import missing
-from raidtui.machine.newest import of_array
 from raidtui.model.finding import Finding, Kind, Remedy, concerned
 from raidtui.model.machine import Array, Disk, Machine
 from raidtui.model.procedure import Scrub
+from raidtui.model.superblock import of_array
 
 _TABLE = "gpt"
 

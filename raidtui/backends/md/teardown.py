@@ -19,7 +19,6 @@ from raidtui.backends.md.array_names import (
 from raidtui.backends.md.conditions import ARRAY_GONE
 from raidtui.backends.md.create import erase_member, release_members, stop_array
 from raidtui.machine.array_health import arrays_under
-from raidtui.machine.newest import of_array
 from raidtui.model.device import is_virtual
 from raidtui.model.device_graph import graph_of
 from raidtui.model.errors import BadInput, Refused
@@ -28,7 +27,7 @@ from raidtui.model.nodes import partition_path
 from raidtui.model.plan import FORMER, Role, Run, Step, Undo, removal_step
 from raidtui.model.spec import Spec
 from raidtui.model.struct import Record
-from raidtui.model.superblock import clones
+from raidtui.model.superblock import clones, of_array
 from raidtui.model.text import count_of, harmless, listed
 from raidtui.model.uuids import bare
 from raidtui.steps.devices import BLANK, UNCLAIMED

@@ -31,7 +31,6 @@ from raidtui.backends.md.view import put_away, view
 from raidtui.backends.tending import Tender, does_not
 from raidtui.machine.array_health import is_spare, missing
 from raidtui.machine.former import Way, way_of
-from raidtui.machine.newest import of_array
 from raidtui.model.errors import Refused
 from raidtui.model.machine import Array, Machine
 from raidtui.model.nodes import stable_in, stable_paths
@@ -51,7 +50,7 @@ from raidtui.model.procedure import (
     Tended,
     WithoutJournal,
 )
-from raidtui.model.superblock import only_adds
+from raidtui.model.superblock import of_array, only_adds
 from raidtui.model.text import harmless, listed
 from raidtui.model.unit import Unit
 from raidtui.steps.devices import FORGOTTEN, PRESENT, UNCLAIMED

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from msgspec.structs import replace
 
@@ -29,12 +29,14 @@ from raidtui.machine.sync_limits import SpeedLimits
 from raidtui.model.config_lines import ArrayNames, group_in
 from raidtui.model.machine import STOPPED, Array, Machine, Member
 from raidtui.model.md_levels import loses_all_with_one
-from raidtui.model.result import MeasuredUnit
 from raidtui.model.spec import Backend
 from raidtui.model.system import ConfiguredArray
 from raidtui.model.text import harmless
 from raidtui.model.unit import Activity, Health, Limits, Noted, Unit, UnitMember
 from raidtui.model.uuids import bare
+
+if TYPE_CHECKING:
+    from raidtui.model.result import MeasuredUnit
 
 
 def units_of(machine: Machine) -> tuple[Unit, ...]:
@@ -216,8 +218,10 @@ def _missing(array: Array) -> Iterator[UnitMember]:
                 yield UnitMember(path="", slot=slot, state="missing")
 
 
-def measured(array: Array) -> MeasuredUnit:
+def measured(array: Array) -> "MeasuredUnit":
     """What a benchmark result records about an array."""
+    from raidtui.model.result import MeasuredUnit  # results are not loaded to look
+
     return MeasuredUnit(
         name=array.name,
         uuid=array.uuid,

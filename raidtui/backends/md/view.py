@@ -14,14 +14,13 @@ from raidtui.backends.md.begin import stop
 from raidtui.backends.md.care_conditions import NO_ARRAY, VIEWED
 from raidtui.backends.md.start import doubtful
 from raidtui.backends.md.states import shown_name
-from raidtui.machine.newest import of_array
 from raidtui.model.device_graph import graph_of
 from raidtui.model.errors import Refused
 from raidtui.model.machine import STOPPED, Array, Machine
 from raidtui.model.md_by_hand import NO_METADATA, Given, settings
 from raidtui.model.nodes import stable_in
 from raidtui.model.plan import Action, Role, Run, Step, Undo
-from raidtui.model.superblock import Superblock, complete, current, is_enough, starts_only_by_force
+from raidtui.model.superblock import Superblock, complete, current, is_enough, of_array, starts_only_by_force
 from raidtui.model.text import count_of, harmless
 from raidtui.steps.devices import NUMBERED, PRESENT
 

@@ -47,6 +47,7 @@ _ABOVE: Final = 2  # the disks that nothing is erased on
 class ConfirmScreen(Page):
     """The first serial number has the focus. The erase button is enabled when every disk is named."""
 
+    CSS_PATH = "confirm.tcss"
     STEP = "confirm"
     AUTO_FOCUS = ""
     TYPES = True

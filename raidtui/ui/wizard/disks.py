@@ -61,6 +61,7 @@ class DisksScreen(ListPage):
     def __init__(self) -> None:
         super().__init__()
         self._only = ""  # the filter: show only rows that contain it
+        self._filtering = False  # whether its field is there
         self._counted: tuple[Machine, Spec] | None = None  # whose usable space `_usable` is
         self._usable = ""
         self._judged: tuple[Machine, Spec, str] | None = None  # why Next is refused for these
@@ -310,12 +311,9 @@ class DisksScreen(ListPage):
             field = FilterField(
                 self._only, id="filter", max_length=64, placeholder="name, model, serial number, state"
             )
+            self._filtering = True
             await self.query_one("#body").mount(Horizontal(Label("Filter: "), field, id="filtering"))
         self.set_focus(self.query_one("#filter"))
-
-    @property
-    def _filtering(self) -> bool:
-        return bool(self.query("#filtering"))
 
     def _show_only(self, text: str) -> None:
         self._only = text.strip().casefold()
@@ -336,6 +334,7 @@ class DisksScreen(ListPage):
         if self._filtering:
             self.table.focus_list()
             await self.query_one("#filtering").remove()
+            self._filtering = False
             self._show_only("")
         else:
             self.tui.action_go_back()

@@ -43,6 +43,7 @@ COLUMNS = (Column("", 8), Column("", 40, share=1))
 class ReviewScreen(ListPage):
     """Shows what is erased, then hazards, then steps; the highlighted row is explained below."""
 
+    CSS_PATH = "review.tcss"
     STEP = "review"
     DELIBERATE = frozenset({"space"})  # it accepts a hazard
     READY_AT_ONCE = False
