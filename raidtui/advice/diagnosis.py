@@ -27,6 +27,7 @@ from raidtui.advice.read_only_findings import ReadOnly, read_only_units, trial_f
 from raidtui.advice.replacements import remedies_of
 from raidtui.advice.scrub_findings import scrub_findings
 from raidtui.advice.slow_members import slow_members
+from raidtui.advice.trials import with_what_is_stopped
 from raidtui.advice.worsening_disks import worsening
 from raidtui.backends.registry import card_readers, readers
 from raidtui.backends.unit_words import with_noun
@@ -119,7 +120,10 @@ def diagnose(units: Sequence[Unit], machine: Machine | None) -> tuple[Finding, .
             if one.unit not in apart and (one.kind is not Kind.NOT_CONFIGURED or one.unit not in known)
         ),
     )
-    return tuple(_told_apart(sorted(every, key=lambda one: PAGES[one.kind].urgency, reverse=True)))
+    ordered = sorted(every, key=lambda one: PAGES[one.kind].urgency, reverse=True)
+    if machine is not None:
+        ordered = [with_what_is_stopped(one, units, machine) for one in ordered]
+    return tuple(_told_apart(ordered))
 
 
 def _told_apart(findings: Iterable[Finding]) -> Iterator[Finding]:

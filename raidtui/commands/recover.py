@@ -11,6 +11,7 @@ failing disk to an image first (ddrescue): --image SERIAL=FILE.
 
 import argparse
 import os
+import shlex
 from collections.abc import Collection
 from datetime import UTC, datetime
 from pathlib import Path
@@ -125,7 +126,15 @@ def run(args: argparse.Namespace) -> int:
 
 
 def recover(procedure: RecoverProcedure, name: str, *, machine: str | None, as_json: bool = False) -> int:
-    """Do what a finding called ``name`` leads to."""
+    """Do what a finding called ``name`` leads to.
+
+    Raises:
+        Refused: something runs with the members; who stops it says so with the command.
+    """
+    if procedure.stop:
+        raise Refused(
+            f"what runs with the members is stopped for the trial, so order that yourself: {shlex.join(recover_command(procedure, name))}"
+        )
     parser = argparse.ArgumentParser()
     configure(parser)
     args = parser.parse_args(recover_command(procedure, name)[2:])
@@ -284,7 +293,9 @@ class _Lost(NamedTuple):
     name: str
     devices: dict[str, str]  # the device or image of each member, by name
     recoverers: "tuple[Recoverer, ...]"
-    release: tuple[str, ...] = ()
+    release: tuple[
+        tuple[str, ...], ...
+    ] = ()  # the commands that stop what is active on the members, if not md
     uuid: str = ""  # of the unit that is named
     apart: tuple[str, ...] = ()  # if none is: what commands call the arrays of the disks, if several
 
@@ -299,10 +310,8 @@ def _lost(args: argparse.Namespace, machine: Machine) -> _Lost:
     known, devices = recoverers(), dict[str, str]()
     upper = tuple(dict.fromkeys(one for one in known.values() if one.inside))
     name, chosen = args.unit or "", (*(one for one in known.values() if not one.inside), *upper)
-    release: tuple[str, ...] = ()
-    uuid = ""
+    units, uuid = units_of(machine), ""
     if args.unit:
-        units = units_of(machine)
         named = [one for one in units if one.is_called(args.unit)]
         called = [(each, each.called(args.unit, machine)) for each in known.values()] if not named else []
         for each, paths in called:
@@ -323,10 +332,6 @@ def _lost(args: argparse.Namespace, machine: Machine) -> _Lost:
             # A volume group on an array is not seen while this does not run.
             name, uuid = unit.name or unit.uuid, unit.uuid
             chosen = (own, *(one for one in upper if one is not own))
-            # What is on it, such as a volume group, is in use otherwise.
-            on_it = (one for one in units if unit.uuid in one.below and one.backend in known)
-            ways = (known[one.backend].release(one.uuid) for one in (unit, *on_it))
-            release = next((way for way in ways if way), ())
             for path in known[unit.backend].devices(unit, machine):
                 devices[name_of_member(path, machine.disks)] = path
     for word in words([args.disks]):
@@ -339,7 +344,18 @@ def _lost(args: argparse.Namespace, machine: Machine) -> _Lost:
         if not serial or not file:
             raise BadInput(f"--image {pair!r}: write SERIAL=FILE")
         devices[serial] = file
-    return _Lost(name or listed(list(devices)), devices, chosen, release, uuid, apart)
+    # A volume group is active on them, or on the array that is named.
+    held = (
+        one
+        for one in units
+        if one.backend in known
+        and (
+            (uuid and uuid in (one.uuid, *one.below))
+            or any(each.path in devices.values() for each in one.members)
+        )
+    )
+    ways = dict.fromkeys(known[one.backend].release(one.uuid) for one in held)
+    return _Lost(name or listed(list(devices)), devices, chosen, tuple(filter(None, ways)), uuid, apart)
 
 
 def _several(paths: Collection[str], machine: Machine) -> tuple[str, ...]:

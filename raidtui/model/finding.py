@@ -148,8 +148,9 @@ class Finding(Record, frozen=True, kw_only=True):
 
 def recover_command(procedure: Recover, name: str) -> tuple[str, ...]:
     """The command that looks for the files of a unit; ``name`` is that of the finding about it."""
+    stop = ("--stop",) if procedure.stop else ()
     if not procedure.disks:
-        return ("raidtui", "recover", name or procedure.unit)
+        return ("raidtui", "recover", name or procedure.unit, *stop)
     # The finding is about one of the disks.
     unit = (procedure.unit,) if procedure.unit else ()
-    return ("raidtui", "recover", *unit, "--disks", ",".join(procedure.disks))
+    return ("raidtui", "recover", *unit, "--disks", ",".join(procedure.disks), *stop)

@@ -203,6 +203,7 @@ class Recover(Record, frozen=True, kw_only=True, tag="recover"):
     disks: tuple[
         str, ...
     ] = ()  # identities of disks that may be its members though no superblock says so, with -partN of a partition
+    stop: bool = False  # what runs with the members is stopped first
 
 
 Tended = (

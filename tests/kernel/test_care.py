@@ -212,7 +212,7 @@ def test_an_array_that_lost_two_is_started_by_force_with_those_that_left_last(gu
     (finding,) = findings(guest)
     assert finding["kind"] == "failed"
     trial, copied, forced, *_ = finding["remedies"]
-    assert trial["procedure"] == {"type": "recover", "unit": finding["unit"], "disks": []}
+    assert trial["procedure"] == {"type": "recover", "unit": finding["unit"], "disks": [], "stop": True}
     assert "ddrescue" in copied["text"], "before anything is written"
     assert forced["procedure"] == {
         "type": "start",

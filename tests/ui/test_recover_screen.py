@@ -366,3 +366,18 @@ def test_without_root_nothing_is_tried(access: Access) -> None:
 
     in_app(app, walk)
     assert world.orders == []
+
+
+def test_what_runs_with_disks_that_are_named_is_stopped_only_if_a_person_says_so() -> None:
+    world = World(recorded("states/public-removed-pv-is-back"))
+    app = at_care(world)
+
+    async def walk(pilot: Pilot[int]) -> None:
+        await press(pilot, "down", "enter", "enter")
+        assert "Active volumes are deactivated" in shown(app)
+        await press(pilot, "enter")  # Cancel
+        assert world.orders == []
+        await press(pilot, "enter", "right", "enter")
+
+    in_app(app, walk)
+    assert world.orders == [("recover", ["--disks", "LAB-0001,LAB-0002,LAB-0003", "--stop"])]

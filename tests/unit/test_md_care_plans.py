@@ -362,7 +362,7 @@ def test_a_growth_that_is_parked_has_one_next_step(changes: dict[str, Any], word
     one_differs = (*known[:3], superblock(3, reshaping=True))
     machine = msgspec.structs.replace(machine, superblocks=one_differs)
     (finding,) = diagnose([unit_of(array)], machine)
-    assert word == "paused" or finding.remedies[0].procedure == Recover(unit=UUID)
+    assert word == "paused" or finding.remedies[0].procedure == Recover(unit=UUID, stop=True)
 
 
 def test_where_nothing_is_held_up_there_is_nothing_to_do() -> None:

@@ -1094,7 +1094,7 @@ def test_no_line_of_the_older_array_is_the_first_thing_to_change_where_one_was_c
 def test_the_sync_of_an_array_that_may_hide_an_older_one_is_to_be_stopped_and_never_let_run() -> None:
     (finding,) = found_in(state("md-created-again-and-syncing"))
     assert finding.what.endswith("ITS SYNC RUNS, and overwrites what the older one had")
-    assert finding.remedies[0].text.startswith("stop it at once (--stop), and look")
+    assert finding.remedies[0].text.startswith("stop it at once, and look")
     assert [step(one) for one in finding.remedies] == ["recover", "configure"]
     (stopped, _) = found_in(state("md-created-again-and-stopped-in-its-sync"))
     assert stopped.remedies[0].text.startswith("do not start it: ")

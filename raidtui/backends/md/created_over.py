@@ -89,11 +89,8 @@ def _overwrites(array: Array) -> bool:
 def _look(array: Array, how: str) -> str:
     """What a trial does, the danger first."""
     if _overwrites(array):
-        return f"stop it at once (--stop), and look for the files of the older array on overlays, {how}. No disk is written then"
-    return (
-        f"look for the files of the older array on overlays, {how}. No disk is written, but this one must be stopped for it: "
-        "--stop"
-    )
+        return f"stop it at once, and look for the files of the older array on overlays, {how}. No disk is written then"
+    return f"look for the files of the older array on overlays, {how}. No disk is written"
 
 
 def _scattered(array: Array, device: Device, machine: Machine) -> Finding:

@@ -43,6 +43,6 @@ def _created_over(array: Array, stored: Mapping[str, Superblock], machine: Machi
     yield Remedy(
         text=f"{listed([called(one.disk) for one in found])} {'are' if len(found) > 1 else 'is'} in an array of this name that was "
         "created later, perhaps over this one. If the files there are whole, nothing is missing. If not, write nothing to "
-        "it: look for the files of this one on overlays. No disk is written, but that array must be stopped for it: --stop",
+        "it: look for the files of this one on overlays. No disk is written",
         procedure=Recover(unit=array.uuid, disks=tuple(map(word_of, found))),
     )

@@ -58,6 +58,14 @@ def _look_for_files(session: Session, procedure: Recover, name: str) -> None:
     from raidtui.jobs.recovering.words import result_lines
 
     words = recover_command(procedure, name)[2:]
+    if (
+        procedure.stop
+        and session.asking.choose(
+            "Stop what runs with the members? md writes their superblocks then", ["no", "yes"]
+        )
+        == 0
+    ):
+        return
     try:
         process = RecoveryProcess(words)
     except OSError as error:

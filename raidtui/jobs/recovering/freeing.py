@@ -21,13 +21,13 @@ _HOLDS_NOTHING: Final = frozenset({"inactive", "clear", ""})
 _PATIENCE: Final = 5.0
 
 
-def free(sources: Sequence[Source], *, stop: bool, release: Sequence[str] = ()) -> tuple[str, ...]:
+def free(sources: Sequence[Source], *, stop: bool, release: Sequence[Sequence[str]] = ()) -> tuple[str, ...]:
     """Stop the arrays that hold members: those that are not started always, those that run only with ``stop``.
 
     An array that is not started is stopped without a write. One that runs writes its superblocks while it stops.
 
     Args:
-        release: the command that stops the unit, if something else than an array may be active of it.
+        release: the commands that stop what else than an array may be active on the members.
 
     Returns:
         The nodes of what was stopped.
@@ -46,7 +46,8 @@ def free(sources: Sequence[Source], *, stop: bool, release: Sequence[str] = ()) 
                     f"/dev/{holders[0]} runs with {one.name}, and a trial needs its members: unmount what is on it, then use "
                     "'raidtui recover' with --stop, which deactivates it"
                 )
-            do(Commands(place()), release)
+            for command in release:
+                do(Commands(place()), command)
             stopped += [f"/dev/{each}" for each in holders]
         for holder in _holders(one.path):
             if not (state := Path(f"/sys/block/{holder}/md/array_state")).exists():

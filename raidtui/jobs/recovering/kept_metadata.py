@@ -95,7 +95,7 @@ def put_metadata_back(folder: Path) -> str:
         labels = {one.label} if one.had_label else {one.label, ""}
         if source.size_bytes != one.size_bytes or heads[source.name].label not in labels:
             raise Refused(f"{harmless(one.path)} is not the physical volume whose metadata was kept")
-    free(sources, stop=True, release=asked.release(kept.uuid))
+    free(sources, stop=True, release=(asked.release(kept.uuid),))
     for one in kept.volumes:
         write_back(one.path, saved[one.path])
     (folder / KEPT_FILE).unlink(missing_ok=True)

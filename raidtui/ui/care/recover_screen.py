@@ -10,13 +10,14 @@ from textual.binding import Binding, BindingType
 from textual.content import Content
 
 from raidtui.advice.finding_pages import COSTS
+from raidtui.advice.trials import in_use
 from raidtui.model.errors import RaidtuiError
 from raidtui.model.finding import recover_command
 from raidtui.model.machine import Machine
 from raidtui.model.procedure import Recover, RestoreMetadata, StartTried, word_of
 from raidtui.model.recovery import Recovery, Tried
 from raidtui.model.text import count_of, harmless, listed
-from raidtui.model.unit import Health, Unit
+from raidtui.model.unit import Unit
 from raidtui.ui.care import recover_words
 from raidtui.ui.care.recover_words import Progress
 from raidtui.ui.shell.lifecycle import in_thread, while_there
@@ -221,28 +222,32 @@ class RecoverScreen(ListPage):
         self._begin("--orders")
 
     def _begin(self, *more: str) -> None:
-        unit = self._unit
-        if not self.may_order(_WHY):
+        if not self.may_order(_WHY) or self._procedure is None or self.tui.machine is None:
             return
-        if unit is None or unit.stopped or unit.health is Health.INACTIVE or not unit.node:
-            self._run([*self._words_of_it(), *more], self._ended)
-            return
-
-        name = harmless(unit.shown)
-        if unit.mountpoints:
-            places = listed([harmless(place) for place in unit.mountpoints])
+        used = in_use(self._procedure, self.tui.units, self.tui.machine)
+        if used.mountpoints:
+            places = listed([harmless(place) for place in used.mountpoints])
             self.complain(
-                f"{name} is mounted at {places}: run umount on it in a shell (Ctrl-Z), then press Enter again"
+                f"{self._called_here} is mounted at {places}: run umount on it in a shell (Ctrl-Z), then press Enter again"
             )
             return
-        text = f"{name} runs, and a trial needs its members. Stopping it writes their superblocks, and nothing else."
+        if not used.stops:
+            self._run([*self._words_of_it(), *more], self._ended)
+            return
         self.ask_for(
-            Question(f"Stop {name} for the trial?", text, yes="Stop it"),
+            Question(
+                f"Stop {harmless(listed(used.arrays)) or 'the volumes'} for the trial?",
+                f"{used.stopping}.",
+                yes="Stop it",
+            ),
             lambda _: self._run([*self._words_of_it(), *more, "--stop"], self._ended),
         )
 
     def _words_of_it(self) -> list[str]:
-        return list(recover_command(self._procedure, self._called)[2:]) if self._procedure is not None else []
+        """The options of the command; what may be stopped is asked for at each trial."""
+        if self._procedure is None:
+            return []
+        return list(recover_command(replace(self._procedure, stop=False), self._called)[2:])
 
     def action_show(self) -> None:
         if self.may_order(_WHY):

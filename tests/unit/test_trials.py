@@ -1,0 +1,61 @@
+"""A recovery trial of what runs: its command stops that, and what it writes is said; a person orders it by name."""
+
+import argparse
+import shlex
+from typing import Final
+
+import pytest
+from msgspec.structs import replace
+
+from raidtui.advice.trials import in_use
+from raidtui.backends.units import units_of
+from raidtui.commands import recover
+from raidtui.model.errors import Refused
+from raidtui.model.procedure import Recover
+from tests.unit.test_recorded_states import STATES, found_in, state
+
+_STOPS: Final = {
+    "md-two-failed": ("tank --stop", "First unmount /srv/tank. Array tank is stopped for it: md writes its superblocks then"),
+    "md-two-failed-unmounted": ("tank --stop", "Array tank is stopped for it: md writes its superblocks then"),
+    "md-two-failed-stopped": ("tank", ""),
+    "md-created-again-in-another-order": ("tank --stop", "Array tank is stopped for it"),
+    "lvm-on-arrays-one-failed": ("one --stop", "Active volumes are deactivated, and array one is stopped for it"),
+    "public-removed-pv-is-back": ("--disks LAB-0001,LAB-0002,LAB-0003 --stop", "Active volumes are deactivated for it (--stop)"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", _STOPS)
+def test_the_command_of_a_trial_stops_what_runs_with_its_members(name: str) -> None:
+    command, said = _STOPS[name]
+    trials = [(one, remedy) for one in found_in(state(name)) for remedy in one.remedies if remedy.is_trial]
+    finding, remedy = trials[0]
+    assert finding.order(remedy) == f"raidtui recover {command}"
+    assert said in remedy.text
+    assert ("--stop" in remedy.text) is bool(said)
+
+
+def test_in_no_state_is_a_trial_told_to_run_beside_its_array() -> None:
+    for path in sorted(STATES.glob("*.json")):
+        machine = state(path.stem)
+        units = units_of(machine)
+        for finding in found_in(machine):
+            for one in finding.remedies:
+                if isinstance(one.procedure, Recover):
+                    used = in_use(one.procedure, units, machine)
+                    assert ("--stop" in shlex.split(finding.order(one))) is used.stops, path.stem
+
+
+def test_care_does_not_stop_what_runs_by_itself() -> None:
+    with pytest.raises(Refused, match="order that yourself: raidtui recover tank --stop"):
+        recover.recover(Recover(unit="6f0a", stop=True), "tank", machine=None)
+
+
+def test_the_groups_on_disks_that_are_named_are_deactivated() -> None:
+    machine = state("public-removed-pv-is-back")
+    parser = argparse.ArgumentParser()
+    recover.configure(parser)
+    lost = recover._lost(parser.parse_args(["--disks", "LAB-0001,LAB-0002,LAB-0003"]), machine)
+    (group,) = units_of(machine)
+    assert [command[-1] for command in lost.release] == [f"vg_uuid={group.uuid}"]
+    of_others = replace(machine, superblocks=())
+    assert recover._lost(parser.parse_args(["--disks", "LAB-0005"]), of_others).release == ()
