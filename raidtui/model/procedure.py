@@ -114,7 +114,7 @@ class Balance(OfUnit, frozen=True, kw_only=True, tag="balance"):
 
 
 class UseSpare(OfUnit, frozen=True, kw_only=True, tag="use-spare"):
-    """A hot spare takes the place of the member that is missing or failed, which did not happen by itself."""
+    """A hot spare takes the place of the member that is missing or failed, or gets a slot: that did not happen by itself."""
 
     disk: str  # identity of the spare
 

@@ -203,6 +203,8 @@ def title_of(procedure: Procedure, plan: Plan) -> str:
         case AddBitmap():
             return f"Add a write-intent bitmap to {name}"
         case UseSpare(disk=disk):
+            if any(step.id == "grow" for step in plan.steps):
+                return f"Make the hot spare {disk} a member of {name}"
             return f"Replace the missing disk of {name} with its hot spare {disk}"
         case SetAlerts():
             return "Set alerts"

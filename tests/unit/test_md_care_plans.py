@@ -15,6 +15,7 @@ from raidtui.backends.md.care_conditions import (
     ARRAY_UNHELD,
 )
 from raidtui.backends.md.expected import expected
+from raidtui.backends.md.lone_spare import lone_spares
 from raidtui.backends.md.names import md_spelling
 from raidtui.backends.md.states import health, state
 from raidtui.backends.md.units import unit_of
@@ -38,6 +39,7 @@ from raidtui.model.procedure import (
     Scrub,
     SpareGroup,
     Start,
+    UseSpare,
 )
 from raidtui.model.spec import Backend
 from raidtui.model.superblock import Superblock
@@ -149,6 +151,47 @@ def test_only_a_spare_leaves() -> None:
             RemoveSpare(unit=UUID, disk=disk(5).serial),
             msgspec.structs.replace(SPARED, arrays=(reshaped,)),
         )
+
+
+LONE = running_array(
+    level="raid1", raid_disks=1, members=(running_array().members[0], SPARE), chunk_bytes=None, layout=""
+)
+
+
+def lone_spare(*more: Member) -> Machine:
+    array = msgspec.structs.replace(LONE, members=(*LONE.members, *more))
+    return nas(array, part(disk(4)), part(disk(5)))
+
+
+def test_the_spare_of_a_mirror_of_one_leaves_before_the_mirror_has_a_slot_for_it() -> None:
+    machine = lone_spare()
+    (finding,) = [one for one in lone_spares(machine) if "waits in vain" in one.what]
+    (remedy,) = finding.remedies
+    order = UseSpare(unit=UUID, disk=disk(5).serial)
+    assert (remedy.procedure, remedy.commands) == (order, ())
+    assert finding.order(remedy) == "raidtui care tank"
+    plan = made(order, machine)
+    assert [step.id for step in plan.steps] == ["remove", "forget", "grow", "add", "wait", "check", "prove"]
+    device = f"/dev/disk/by-id/{disk(5).by_id[0]}-part1"
+    runs = [one for step in plan.steps[2:4] for one in step.actions if isinstance(one, Run)]
+    assert runs[-2].argv[-2:] == ("--raid-devices=2", "--force")
+    assert runs[-1].argv[-1] == device
+    assert plan.erased == ()
+    assert title_of(order, plan) == f"Make the hot spare {disk(5).serial} a member of tank"
+
+
+def test_of_two_spares_of_a_mirror_of_one_one_leaves_first() -> None:
+    machine = lone_spare(Member(path="/dev/sde1", disk=disk(4).serial, slot=None, state=("spare",)))
+    (finding,) = [one for one in lone_spares(machine) if "waits in vain" in one.what]
+    (remedy,) = finding.remedies
+    assert isinstance(remedy.procedure, RemoveSpare)
+    with pytest.raises(Refused, match="md might take its hot spare"):
+        made(UseSpare(unit=UUID, disk=disk(5).serial), machine)
+
+
+def test_where_a_spare_takes_over_by_itself_it_gets_no_slot() -> None:
+    with pytest.raises(Refused, match="take over by itself"):
+        made(UseSpare(unit=UUID, disk=disk(5).serial), SPARED)
 
 
 # Spare groups.

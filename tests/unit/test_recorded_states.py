@@ -511,7 +511,7 @@ TABLE: Final = {
     "md-member-written-alone-0.90": right("inactive md127: recover"),
     "md-bad-blocks-on-one": right("errors tank: replace LAB-0001 with LAB-0004"),
     "md-bad-blocks-on-two": right("errors tank: back up its data: where the lists of LAB-0001 and LAB-0002 overlap"),
-    "public-mirror-of-one-with-a-spare": right("no-redundancy tank: make the spare a member: take it out, then"),
+    "public-mirror-of-one-with-a-spare": right("no-redundancy tank: use-spare"),
     "md-journal-failed": right("errors tank: remove-failed"),
     "md-journal-removed": right("errors tank: without-journal"),
     "md-not-readable-in-sysfs": (),  # it is unknown, and not stopped

@@ -96,9 +96,12 @@ class MdGrower(Grower):
     def steps(self, order: Grow, unit: Unit, machine: Machine, new: Sequence[Naming]) -> list[Step]:
         """Add the disks and reshape; or enlarge the members."""
         array = array_in(unit)
-        if order.to_largest:
-            return [*unhold(array), *_to_largest(array, machine)]
-        return list(joined(array, order.level or array.level, new, machine))
+        grown = (
+            _to_largest(array, machine)
+            if order.to_largest
+            else joined(array, order.level or array.level, new, machine)
+        )
+        return [*unhold(array), *grown]
 
     def proof(self, order: Grow, unit: Unit, grown: Grown) -> tuple[Check, ...]:
         """Its level, members and bytes, and full redundancy."""
@@ -114,8 +117,7 @@ class MdGrower(Grower):
 
 
 def joined(array: Array, level: str, new: Sequence[Naming], machine: Machine) -> Iterator[Step]:
-    """The steps by which the prepared members ``new`` join ``array``, which becomes ``level``."""
-    yield from unhold(array)
+    """The steps by which the prepared members ``new`` join ``array``, which becomes ``level``; no sync of it is held up."""
     yield from _configured(array, machine, level=level != array.level)
     later = as_level(array, level)
     if is_copied(array, level):

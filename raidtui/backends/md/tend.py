@@ -12,7 +12,6 @@ from raidtui.backends.md.care import is_reshaping
 from raidtui.backends.md.care_conditions import ARRAY_LACKS, ARRAY_STARTED, ARRAY_WRITABLE
 from raidtui.backends.md.conditions import ARRAY_WHOLE, MEMBER_GONE, MEMBER_IS
 from raidtui.backends.md.configured import configure, join_group
-from raidtui.backends.md.create import erase_former
 from raidtui.backends.md.lost_journal import without_journal
 from raidtui.backends.md.managing import managed
 from raidtui.backends.md.no_bitmap import add_bitmap
@@ -27,12 +26,13 @@ from raidtui.backends.md.scrubs import (
 )
 from raidtui.backends.md.states import shown_name
 from raidtui.backends.md.units import array_in
+from raidtui.backends.md.use_spare import taken_out, use_spare
 from raidtui.backends.md.view import put_away, view
 from raidtui.backends.tending import Tender, does_not
 from raidtui.machine.array_health import is_spare, missing
 from raidtui.machine.former import Way, way_of
 from raidtui.model.errors import Refused
-from raidtui.model.machine import Array, Machine
+from raidtui.model.machine import Array, Machine, Member
 from raidtui.model.nodes import stable_in, stable_paths
 from raidtui.model.plan import Hazard, Run, Step, high, member_step, order_step, proof_step, waiting_step
 from raidtui.model.procedure import (
@@ -48,12 +48,13 @@ from raidtui.model.procedure import (
     Start,
     StartTried,
     Tended,
+    UseSpare,
     WithoutJournal,
 )
 from raidtui.model.superblock import of_array, only_adds
 from raidtui.model.text import harmless, listed
 from raidtui.model.unit import Unit
-from raidtui.steps.devices import FORGOTTEN, PRESENT, UNCLAIMED
+from raidtui.steps.devices import PRESENT, UNCLAIMED
 from raidtui.steps.read_only import NO_TRIAL
 
 
@@ -108,7 +109,7 @@ def overwrites(unit: Unit) -> Hazard:
 
 def _steps(procedure: Tended, unit: Unit, machine: Machine) -> Iterable[Step]:
     array = array_in(unit)
-    if isinstance(procedure, (RemoveFailed, RemoveSpare)):
+    if isinstance(procedure, (RemoveFailed, RemoveSpare, UseSpare)):
         refuse_reshaped(array)
     match procedure:
         case ReAdd(disk=disk):
@@ -120,7 +121,9 @@ def _steps(procedure: Tended, unit: Unit, machine: Machine) -> Iterable[Step]:
         case RemoveFailed():
             return (*unhold(array), _remove_failed(array, machine))
         case RemoveSpare(disk=disk):
-            return _remove_spare(array, disk, machine)
+            return (*unhold(array), *taken_out(array, _spare_on(array, disk), machine))
+        case UseSpare(disk=disk):
+            return use_spare(array, _spare_on(array, disk), machine)
         case Scrub(repair=repair):
             return scrub(array, repair=repair)
         case LetSync():
@@ -235,32 +238,15 @@ def _remove_failed(array: Array, machine: Machine) -> Step:
     )
 
 
-def _remove_spare(array: Array, disk: str, machine: Machine) -> Iterator[Step]:
-    name = shown_name(array)
+def _spare_on(array: Array, disk: str) -> Member:
+    """Its hot spare on the disk with this identity. Raises Refused: it has none there."""
     found = [one for one in array.members if is_spare(one) and one.disk == disk]
     if len(found) != 1:
         spares = listed([harmless(one.disk) or one.path for one in array.members if is_spare(one)])
         raise Refused(
-            f"{harmless(disk) or 'no disk'} is not a spare of {name}, which has {spares or 'no spare'}"
+            f"{harmless(disk) or 'no disk'} is not a spare of {shown_name(array)}, which has {spares or 'no spare'}"
         )
-    device = stable_in(machine.disks).get(found[0].path, found[0].path)
-    yield from unhold(array)
-    yield member_step(
-        id="remove",
-        title=f"Remove the spare {harmless(disk)} from {name}",
-        reason="A spare holds no data.",
-        actions=(managed(array, "--remove", device, ok=(0, 1, 2)),),
-        after=(MEMBER_GONE.of(device, array.uuid),),
-    )
-    yield member_step(
-        id="forget",
-        title=f"Erase the superblock of {harmless(disk)}",
-        reason="It still says that it is a spare, and would join the array again at boot.",
-        actions=erase_former(device),
-        destroys=(f"{harmless(disk)}: its superblock; a spare holds no data",),
-        before=(MEMBER_GONE.of(device, array.uuid),),
-        after=(FORGOTTEN.of(device),),
-    )
+    return found[0]
 
 
 TENDER: Final = MdTender()
