@@ -1,27 +1,40 @@
-"""Runs in the guest, booted after a crash: resume or roll back its job, and print as JSON what is there then.
+"""Runs in the guest: resume or roll back the job of a crash, and print as JSON what is there then.
 
-    after_boot.py run|rollback MEMBER,… True|False
-
-The last word: whether the folder /srv/tank was there before the run, on a root filesystem that the lab does not keep.
-
-In one process, which forks the job's: starting Python is the greater part of a short command.
+Each line of standard input is one crash, when the disks have been plugged: the words of `after_boot`. Each gets a process
+of its own, with all of raidtui imported, which forks the job's.
 """
 
 import contextlib
+import gc
+import importlib
 import io
 import json
 import os
+import pkgutil
 import subprocess
 import sys
+import traceback
 from typing import Any
 
+import raidtui
 from raidtui import cli
+from raidtui.model.errors import BadInput
+from raidtui.model.journal import Entry, JobRequest
+from raidtui.model.machine import Machine
+from raidtui.model.plan import Plan
+from raidtui.model.struct import from_json
 
-# What mdadm-last-resort@.timer does half a minute after a boot, and then fstab.
-_LAST_RESORT = (
-    "udevadm settle; for md in /sys/block/md*; do "
-    "! grep -qs inactive $md/md/array_state || mdadm --run /dev/${md##*/}; done; udevadm settle; mount -a"
-)
+# What the lab does at its boot, then what mdadm-last-resort@.timer does half a minute after one, and then fstab.
+_BOOT = """
+udevadm control --start-exec-queue; udevadm settle
+if grep -q inactive /proc/mdstat; then mdadm --incremental --run --scan; fi
+sed -n 's/^[^#[:space:]][^[:space:]]*[[:space:]]*\\(\\/[^[:space:]]*\\).*/\\1/p' /etc/fstab | xargs -r mkdir -p
+mount -a; udevadm settle
+for md in /sys/block/md*; do
+    ! grep -qs inactive $md/md/array_state || mdadm --run /dev/${md##*/}
+done
+udevadm settle; mount -a
+"""
 
 
 def say(*words: str) -> dict[str, Any]:
@@ -64,10 +77,15 @@ def shell(script: str) -> str:
     return subprocess.run(["sh", "-c", script], capture_output=True, text=True, check=False).stdout
 
 
-def main(mode: str, members: list[str], *, keeps_point: bool) -> dict[str, Any]:
+def after_boot(mode: str, members: list[str], *, keeps_point: bool) -> dict[str, Any]:
+    """What is there after ``mode``, run or rollback.
+
+    Args:
+        keeps_point: whether the folder /srv/tank was there before the run, on a root that the lab does not keep.
+    """
     if keeps_point:
         os.makedirs("/srv/tank", exist_ok=True)
-    shell(_LAST_RESORT)
+    shell(_BOOT)
     told: dict[str, Any] = {"jobs": say("jobs", "--json"), "tried": []}
     told["files"] = {
         name: shell(f"cat {name} 2>/dev/null") for name in ("/etc/fstab", "/etc/mdadm/mdadm.conf")
@@ -132,4 +150,28 @@ def main(mode: str, members: list[str], *, keeps_point: bool) -> dict[str, Any]:
     return told
 
 
-print(json.dumps(main(sys.argv[1], sys.argv[2].split(","), keeps_point=sys.argv[3] == "True")))
+def main() -> None:
+    for found in pkgutil.walk_packages(raidtui.__path__, "raidtui."):
+        if not found.name.startswith(("raidtui.ui", "raidtui.lab", "raidtui.__main__")):
+            importlib.import_module(found.name)
+    for kind in (JobRequest, Machine, Plan, Entry):  # a decoder takes longer to make than a document to read
+        with contextlib.suppress(BadInput):
+            from_json("{}", kind, origin="nothing")
+    gc.freeze()
+    print("ready", flush=True)
+    for line in sys.stdin:
+        pid = os.fork()
+        if pid == 0:
+            code = 1
+            try:
+                print(json.dumps(after_boot(**json.loads(line))), flush=True)
+                code = 0
+            except Exception:
+                traceback.print_exc()
+            finally:
+                os._exit(code)
+        if os.waitpid(pid, 0)[1]:
+            raise SystemExit("it ended without an answer")
+
+
+main()

@@ -1,16 +1,15 @@
 """Boot the disks of one crash, resume or roll back, and say what is wrong then."""
 
-import json
 import shutil
 import subprocess
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from raidtui.lab.guest import Guest, Setup
+from raidtui.model.errors import RaidtuiError
 from tests.campaign.crashes import Disks, Recording, same_bytes
-from tests.campaign.scenarios import BYSTANDER, HERE, SCENARIOS, STATE_DISK, Scenario
+from tests.campaign.kept import KeptGuest
+from tests.campaign.scenarios import BYSTANDER, SCENARIOS, STATE_DISK, Scenario
 
 _AS_BEFORE: Final = "the disks are as they were before"
 
@@ -42,36 +41,28 @@ class Verdict:
     told: dict[str, Any]
 
 
-def judge(case: Case, recording: Recording, disks: Disks, initial: Path, folder: Path) -> Verdict:
+def judge(case: Case, recording: Recording, disks: Disks, initial: Path, kept: KeptGuest) -> Verdict:
     """Try one case.
 
     Args:
         disks: at the place of the case.
         initial: the folder with the disks at the begin of the run.
-        folder: for the disks of the crash; removed.
     """
-    shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir(parents=True)
+    folder = kept.disks()
     disks.crash(case.seed, folder)
     names = list(recording.sizes)
-    unpack_state(folder / names[STATE_DISK], folder / "state")
+    # Each with a name of its own: the guest may still know the files of the last one.
+    state = folder / f"state-{case.place}-{case.seed}"
+    unpack_state(folder / names[STATE_DISK], state)
     scenario = SCENARIOS[case.scenario]
-    guest = Guest(Setup(disk_dir=folder))
+    order = {"mode": case.way, "members": scenario.members, "keeps_point": bool(scenario.built)}
     try:
-        guest.power_on()
-        argv = [
-            sys.executable,
-            str(HERE / "after_boot.py"),
-            case.way,
-            ",".join(scenario.members),
-            str(bool(scenario.built)),
-        ]
-        ran = guest.run(argv, env={"PYTHONPATH": str(HERE.parent.parent)}, timeout=120)
+        told = kept.run(state, order)
+    except RaidtuiError as error:
+        return Verdict(case, "traceback", (str(error),), {})
     finally:
-        guest.power_cut()
-    if ran.returncode:
-        return Verdict(case, "traceback", (ran.stderr[-1500:],), {})
-    told = json.loads(ran.stdout)
+        kept.clear()
+        shutil.rmtree(state)
     end, wrong = _wrongs(scenario, recording, told, disks.accepted)
     if not same_bytes(folder / names[BYSTANDER], initial / names[BYSTANDER]):
         wrong.append("the bystander has changed")
@@ -82,7 +73,6 @@ def judge(case: Case, recording: Recording, disks: Disks, initial: Path, folder:
             for number in numbers
             if number < BYSTANDER and not same_bytes(folder / names[number], initial / names[number])
         ]
-    shutil.rmtree(folder)
     return Verdict(case, end, tuple(wrong), told)
 
 

@@ -22,6 +22,7 @@ from typing import Any, Final
 
 from tests.campaign.crashes import Disks, Recording
 from tests.campaign.judging import Case, Verdict, judge
+from tests.campaign.kept import KeptGuest
 from tests.campaign.scenarios import SCENARIOS, kept, record
 
 PLACE: Final = Path(__file__).parent.parent.parent / "build" / "campaign"
@@ -50,9 +51,10 @@ def try_cases(cases: Sequence[Case], recording: Recording, data: Path) -> Iterat
         disks = Disks(recording, data, folder / "flushed")
         try:
             disks.crash(0, folder / "initial")
-            for case in sorted(cases, key=lambda one: one.place):
-                disks.move(case.place)
-                yield judge(case, recording, disks, folder / "initial", folder / "crash")
+            with KeptGuest(SCENARIOS[recording.scenario].disks, folder / "guest") as kept_guest:
+                for case in sorted(cases, key=lambda one: one.place):
+                    disks.move(case.place)
+                    yield judge(case, recording, disks, folder / "initial", kept_guest)
         finally:
             disks.close()
 

@@ -1,0 +1,151 @@
+"""A guest that is booted once, and gets the disks of one crash after the other as if they had been there at its boot.
+
+To boot and to start Python are the greater part of a short case. A guest in which a case leaves something behind (an
+array that cannot be stopped, a process, a file, a parameter of md) is not used again.
+"""
+
+import json
+import shutil
+import sys
+import time
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Final, Self
+
+from raidtui.lab.command import Command
+from raidtui.lab.guest import Guest, Setup
+from raidtui.model.errors import RaidtuiError, StepFailed
+from tests.kernel.taking_down import TAKE_DOWN
+
+_AFTER_BOOT: Final = Path(__file__).with_name("after_boot.py")
+_PATIENCE_SECONDS: Final = 120.0
+
+# Everything in the guest that one case could leave for the next one.
+_SEEN: Final = """
+exec 2>/dev/null
+find /run /srv -path '/run/udev/*' -prune -o -print | sort
+ls /run/udev/rules.d /sys/block; cut -d' ' -f2 /proc/mounts; grep . /sys/module/md_mod/parameters/* /proc/sys/dev/raid/*
+for one in /proc/[0-9]*; do
+    read -r name <$one/comm && [ -s $one/cmdline ] && [ $name != '(udev-worker)' ] && [ $one != /proc/$$ ] && echo $one $name
+done
+"""
+# As after a boot: the files of this case, and no event of a disk before all disks are there.
+_BEFORE: Final = """
+mount -n -t hostfs -o {state}/etc none /etc
+mount -n -t hostfs -o {state}/raidtui none /var/lib/raidtui
+udevadm control --stop-exec-queue
+"""
+_AFTER: Final = f"""
+{TAKE_DOWN}
+umount -n /var/lib/raidtui; umount -n /etc
+btrfs device scan --forget
+rm -rf /srv/* /run/fsck /run/mdadm/* /run/lvm /run/raidtui* /run/lock/* /run/mount/* /run/blkid /run/udev/rules.d/60-raidtui-*
+udevadm control --reload; udevadm settle
+"""
+
+
+class KeptGuest:
+    """The guest of a worker.
+
+    Args:
+        disks: the list of its disks.
+        folder: where their files are, which the caller writes before each case.
+    """
+
+    def __init__(self, disks: str, folder: Path) -> None:
+        self._setup = Setup(disks=disks, disk_dir=folder)
+        self._guest: Guest | None = None
+        self._server: Command | None = None
+        self._seen = ""
+        self._said = 0
+        self.left: list[str] = []
+        """Why the last guest was not used again."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.end()
+
+    def end(self) -> None:
+        """Cut its power."""
+        if self._guest is not None:
+            self._guest.power_cut()
+        self._guest = self._server = None
+
+    def disks(self) -> Path:
+        """The folder for the files of the disks, once the guest is up and has none of them."""
+        folder = self._setup.disk_dir
+        assert folder is not None
+        if self._guest is None:
+            shutil.rmtree(folder, ignore_errors=True)
+            self._boot()
+        return folder
+
+    def _boot(self) -> None:
+        guest = self._guest = Guest(self._setup)
+        guest.power_on()
+        self._server = guest.start(
+            [sys.executable, str(_AFTER_BOOT)], env={"PYTHONPATH": str(_AFTER_BOOT.parent.parent.parent)}
+        )
+        self._said = 0
+        self._line()
+        for disk in guest.disks:
+            guest.pull(disk.serial)
+        guest.shell(_AFTER, check=False)
+        self._seen = guest.shell(_SEEN, check=False).stdout
+
+    def run(self, state: Path, order: dict[str, Any]) -> dict[str, Any]:
+        """Boot the disks in the folder with this /etc and state folder, and return what after_boot.py says.
+
+        Raises:
+            StepFailed: it failed, or took too long.
+        """
+        guest, server = self._guest, self._server
+        assert guest is not None
+        assert server is not None
+        try:
+            guest.shell(_BEFORE.format(state=state))
+            for disk in guest.disks:
+                guest.plug(disk.serial)
+            server.write(json.dumps(order).encode() + b"\n")
+            return dict(json.loads(self._line()))
+        except RaidtuiError:
+            self.end()
+            raise
+
+    def _line(self) -> str:
+        """The next line that after_boot.py says."""
+        guest, server = self._guest, self._server
+        assert guest is not None
+        assert server is not None
+        deadline = time.monotonic() + _PATIENCE_SECONDS
+        while (end := server.stdout.find(b"\n", self._said)) < 0:
+            if server.returncode is not None or time.monotonic() > deadline:
+                raise StepFailed(f"after_boot.py says nothing: {server.stderr[-1500:].decode()}")
+            guest.pump(1.0)
+        line = server.stdout[self._said : end].decode()
+        self._said = end + 1
+        return line
+
+    def clear(self) -> None:
+        """Take the disks away; a guest that does not let them go, or is not as it was, is ended."""
+        if (guest := self._guest) is None:
+            return
+        try:
+            guest.shell(_AFTER, check=False)
+            for disk in guest.disks:
+                guest.pull(disk.serial)
+            guest.shell("udevadm settle", check=False)
+            if (seen := guest.shell(_SEEN, check=False).stdout) == self._seen:
+                return
+            self.left = _changed(self._seen, seen)
+        except RaidtuiError as error:
+            self.left = [str(error)]
+        self.end()
+
+
+def _changed(before: str, after: str) -> list[str]:
+    return sorted({*before.splitlines()} ^ {*after.splitlines()})
