@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 
 from raidtui.advice.boot_mounts import Unmounted, not_mounted
 from raidtui.advice.containers import to_open
+from raidtui.backends.registry import readers
 from raidtui.machine.made_again import of_others, seems_empty
 from raidtui.machine.signatures import PARTITION_TABLES
 from raidtui.model.config_lines import name_in, uuid_in
@@ -35,6 +36,11 @@ def mounts_expected(machine: Machine, units: Sequence[Unit]) -> Iterator[Finding
                 *known,
                 *(() if known else (Remedy(text="connect its disks, or start what it is on"),)),
                 *_below(one, machine),
+                *(
+                    each
+                    for reader in readers(machine.cards).values()
+                    for each in reader.removed(one.source, machine)
+                ),
                 *(() if closed else (_remove(one),)),
             ),
         )

@@ -167,6 +167,9 @@ class Reader(Record, frozen=True, kw_only=True):
     expected: Callable[[Machine], Iterable[Finding]] = lambda machine: ()
     """What is wrong beside the state of its units, and units that the configuration expects and that are not here. Pure."""
 
+    removed: Callable[[str, Machine], Iterable[Remedy]] = lambda source, machine: ()
+    """Trials that may find what a line of fstab mounts, by its first field, if that was removed by mistake. Pure."""
+
     at_boot: Callable[[System], str] = lambda system: ""
     """What happens at boot to a unit that lacks a member, as a sentence; empty if that depends on nothing here. Pure."""
 

@@ -153,7 +153,7 @@ def title_of(procedure: Procedure, plan: Plan) -> str:
         case StartTried():
             return f"Start {name} by force, as it was tried"
         case RestoreMetadata():
-            return f"Restore the metadata of {name}, as it was tried"
+            return f"Restore the metadata of {name}"
         case RemoveFailed():
             return f"Remove the failed members of {name}"
         case AddSpare(disk=disk, shared=shared):

@@ -207,6 +207,12 @@ TABLE: Final = {
     "lvm-linear": (),
     "btrfs-single": (),
     "md-raid0": (),
+    "lvm-volume-removed": right("mount-expected /srv/tank: connect its disks, or start what it is on"),
+    "lvm-volume-removed-by-name": right("mount-expected /srv/tank: connect its disks, or start what it is on"),
+    "lvm-group-removed": right("mount-expected /srv/tank: connect its disks, or start what it is on"),
+    "lvm-group-removed-and-one-made": right(
+        "mount-expected /srv/tank: connect its disks, or start what it is on"
+    ),
     "lvm-label-erased": right("inactive data: recover"),
     "lvm-label-made-anew": right("inactive data: recover"),
     "lvm-pv-missing-active": right("no-redundancy tank: replace with LAB-0004"),

@@ -41,6 +41,12 @@ def _expected(machine: Machine) -> Iterator[Finding]:
     yield from moving(machine)
 
 
+def _removed(source: str, machine: Machine) -> Iterator[Remedy]:
+    from raidtui.backends.lvm.removed import removed
+
+    return removed(source, machine)
+
+
 def _scrub_means(unit: Unit) -> str:
     from raidtui.backends.mismatches import mismatch_words
 
@@ -55,6 +61,7 @@ READER: Final = Reader(
     now=_now,
     care=_care,
     expected=_expected,
+    removed=_removed,
     clones=cloned_groups,
     measured=measured,
     scrub_means=_scrub_means,
