@@ -24,9 +24,10 @@ from raidtui.bench.rows import FILES, READ, Planned, Work
 from raidtui.bench.steady import WINDOW, is_steady
 from raidtui.bench.stop import Cancelled, StopRequests
 from raidtui.bench.target import Target, check_target
+from raidtui.jobs.disk_locks import lock_disk
 from raidtui.jobs.ending import record_start, to_the_end
 from raidtui.jobs.journal import Journal
-from raidtui.jobs.store import lock_disk, read_request
+from raidtui.jobs.store import read_request
 from raidtui.machine.tools import find_tool, require
 from raidtui.model.errors import BadInput, RaidtuiError
 from raidtui.model.journal import BenchRequest, Event, JobRequest, Outcome

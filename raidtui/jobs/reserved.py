@@ -5,6 +5,7 @@ from contextlib import suppress
 
 from msgspec.structs import replace
 
+from raidtui.jobs.disk_locks import is_reserved
 from raidtui.jobs.journal import LOCK
 from raidtui.jobs.lock import is_locked
 from raidtui.jobs.store import job_folders, read_request
@@ -14,9 +15,16 @@ from raidtui.model.machine import Claim, ClaimKind, Disk, Machine, Weight
 
 def with_reserved(machine: Machine) -> Machine:
     """``machine`` with a claim on each disk that a running sweep has reserved and that can be chosen otherwise."""
-    taken = dict(_reserved(machine))
+    # Every job locks its disks while it runs, so jobs are looked through only if one of these is locked.
+    taken = dict(_reserved(machine)) if any(map(_is_reserved, machine.disks)) else {}
     disks = tuple(_claimed(disk, taken.get(disk.key, "")) for disk in machine.disks)
     return replace(machine, disks=disks) if taken else machine
+
+
+def _is_reserved(disk: Disk) -> bool:
+    with suppress(OSError):  # only root's locks can be asked for
+        return is_reserved(disk.identity)
+    return False
 
 
 def _reserved(machine: Machine) -> Iterator[tuple[str, str]]:

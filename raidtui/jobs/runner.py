@@ -17,6 +17,7 @@ from raidtui.jobs.commands import no_other_command
 from raidtui.jobs.computer import Computer
 from raidtui.jobs.confirm import check_erase, check_hazards
 from raidtui.jobs.disk_contents import describe_signatures, looks_as_before, signature_key
+from raidtui.jobs.disk_locks import reserve
 from raidtui.jobs.ending import record_start, to_the_end, words_of
 from raidtui.jobs.failures import disk_missing, failure, other_commands, too_late, undo_failure
 from raidtui.jobs.guard import (
@@ -48,7 +49,7 @@ from raidtui.jobs.progress import (
 from raidtui.jobs.scrub_records import recorded_scrub
 from raidtui.jobs.steps import Worker
 from raidtui.jobs.stopping import Cancelled, stop_requests
-from raidtui.jobs.store import CAPSULE, is_rolling_back, read_confirmed_machine, read_request, reserve
+from raidtui.jobs.store import CAPSULE, is_rolling_back, read_confirmed_machine, read_request
 from raidtui.model.errors import BadInput, Refused, StepFailed, ToolMissing
 from raidtui.model.journal import Entry, Event, JobKind, JobRequest, Outcome
 from raidtui.model.machine import Disk, Machine
@@ -141,7 +142,6 @@ class _Job:
         self._was_rebooted = any(boot_of([one]) not in {"", boot} for one in earlier)
         self._began_with = began_with(earlier) if self._resumed else ""
         self._folder = folder
-        self._id = folder.name
         self._request = read_request(folder)
         self._confirmed = read_confirmed_machine(folder)
         self._plan = self._derive()
@@ -224,7 +224,7 @@ class _Job:
     def undo(self) -> tuple[Outcome, str]:
         """Undo every step that was started, the last one first."""
         irreversible = is_irreversible(self._plan, self._states)
-        if irreversible and (why := too_late(self._plan, job=self._id)):
+        if irreversible and (why := too_late(self._plan, job=self._folder.name)):
             raise Refused(why)
         if irreversible and not {StepState.UNDOING, StepState.UNDONE} & set(self._states.values()):
             self._check_nothing_stored()
@@ -391,10 +391,10 @@ class _Job:
             untouched = not undo and not self._worker.touched
             why = of_failure(reason, untouched=untouched)
             if undo:
-                text = undo_failure(self._plan, self._states, step, reason, job=self._id)
+                text = undo_failure(self._plan, self._states, step, reason, job=self._folder.name)
             else:
                 states = self._states if untouched else {step.id: StepState.BEGUN, **self._states}
-                text = failure(self._plan, states, step, reason, job=self._id)
+                text = failure(self._plan, states, step, reason, job=self._folder.name)
             with suppress(StepFailed):  # if the journal cannot be written, that is the reason
                 self._journal.append(Event.STEP_FAILED, step=step.id, text=text, data=why)
             raise (type(error) if isinstance(error, ToolMissing) else StepFailed)(text) from error

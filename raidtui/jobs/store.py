@@ -12,7 +12,6 @@ reserve        space for the journal's last entries if the filesystem fills up
 log            any other output of the job's process
 """
 
-import hashlib
 import os
 import re
 from collections.abc import Iterator
@@ -36,7 +35,6 @@ from raidtui.model.paths import state_folder
 from raidtui.model.plan import Plan
 from raidtui.model.struct import from_json, to_json
 from raidtui.model.units import MIB
-from raidtui.model.uuids import bare
 
 REQUEST: Final = "request.json"
 MACHINE: Final = "machine.json"
@@ -327,63 +325,6 @@ def starting(folder: Path) -> Iterator[None]:
     """
     refusal = f"the job {folder.name} is already being started; follow it with 'raidtui attach {folder.name}'"
     with held(folder / STARTING, patience_seconds=_ASKING_SECONDS, refusal=refusal):
-        yield
-
-
-@contextmanager
-def lock_disk(identity: str, *, part_of: str = "") -> Iterator[None]:
-    """Reserve a disk for this job among all jobs on this computer.
-
-    Args:
-        part_of: id of the sweep that the job belongs to, which has reserved it for all of its parts.
-
-    Raises:
-        Refused: another job is using it.
-    """
-    with ExitStack() as stack:
-        if not part_of:
-            stack.enter_context(lock_for_sweep(identity))
-        stack.enter_context(_locked("disk", identity, called=identity))
-        yield
-
-
-@contextmanager
-def lock_for_sweep(identity: str) -> Iterator[None]:
-    """Reserve a disk for a whole sweep, between its parts too: it erases what anything else leaves there.
-
-    Raises:
-        Refused: another job is using it.
-    """
-    with _locked("disk", identity, called=identity, place="swept"):
-        yield
-
-
-@contextmanager
-def reserve(plan: Plan, *, part_of: str = "") -> Iterator[None]:
-    """Reserve the disks and units of ``plan`` for this job among all jobs on this computer.
-
-    Args:
-        part_of: id of the sweep that the job belongs to.
-
-    Raises:
-        Refused: another job is using one of them.
-    """
-    with ExitStack() as stack:
-        for disk in plan.disks:
-            stack.enter_context(lock_disk(disk.identity, part_of=part_of))
-        for one in plan.units:
-            if one.array_uuid:
-                stack.enter_context(_locked("unit", bare(one.array_uuid), called=one.spec.name))
-        yield
-
-
-@contextmanager
-def _locked(what: str, key: str, *, called: str, place: str = "") -> Iterator[None]:
-    folder = state_folder() / (place or f"{what}s")
-    make_folder(folder)
-    name = hashlib.sha256(key.encode()).hexdigest()[:32]
-    refusal = f"another job is using the {what} {called}; 'raidtui jobs' shows which"
-    with held(folder / name, patience_seconds=_ASKING_SECONDS, refusal=refusal):
         yield
 
 

@@ -15,6 +15,7 @@ from raidtui.backends.registry import reader
 from raidtui.backends.single.teardown import alone_on
 from raidtui.backends.units import unit_on, units_of
 from raidtui.bench.stop import Cancelled, StopRequests
+from raidtui.jobs.disk_locks import lock_for_sweep
 from raidtui.jobs.ending import record_start, to_the_end
 from raidtui.jobs.folders import folders_made_by, has_built, remove_folders
 from raidtui.jobs.journal import Journal, follow, read_journal
@@ -27,7 +28,7 @@ from raidtui.jobs.start import (
     start_planned,
     teardown_request,
 )
-from raidtui.jobs.store import job_state, list_jobs, lock_for_sweep, read_request
+from raidtui.jobs.store import job_state, list_jobs, read_request
 from raidtui.jobs.waiting import wait_until_in_sync
 from raidtui.model.device_graph import disks_of
 from raidtui.model.errors import BadInput, Refused, StepFailed, ToolMissing

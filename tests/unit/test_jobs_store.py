@@ -9,6 +9,7 @@ import msgspec
 import pytest
 
 from raidtui.cli import main
+from raidtui.jobs.disk_locks import lock_disk, lock_for_sweep, reserve
 from raidtui.jobs.journal import LOCK, Journal
 from raidtui.jobs.lock import held
 from raidtui.jobs.store import (
@@ -19,12 +20,9 @@ from raidtui.jobs.store import (
     job_state,
     jobs_folder,
     list_jobs,
-    lock_disk,
-    lock_for_sweep,
     new_id,
     read_confirmed_machine,
     read_plan,
-    reserve,
     running,
     state_of,
     write_job,

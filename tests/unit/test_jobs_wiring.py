@@ -10,7 +10,7 @@ import pytest
 
 from raidtui.jobs import capsule as capsules
 from raidtui.jobs import durable, launch, runner, start, store
-from raidtui.jobs.store import lock_disk
+from raidtui.jobs.disk_locks import lock_disk
 from raidtui.model.errors import Refused, StepFailed
 from raidtui.model.journal import Entry, Outcome
 from raidtui.model.machine import Machine, Signature

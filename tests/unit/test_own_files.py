@@ -13,11 +13,12 @@ from raidtui.backends import reading
 from raidtui.commands import doctor
 from raidtui.jobs import launch, start
 from raidtui.jobs.commands import Commands
+from raidtui.jobs.disk_locks import lock_disk
 from raidtui.jobs.durable import append_line, write_file
 from raidtui.jobs.ending import left
 from raidtui.jobs.journal import Journal, read_journal
 from raidtui.jobs.lock import held
-from raidtui.jobs.store import LOG, jobs_folder, load_job_state, lock_disk, state_of, write_job
+from raidtui.jobs.store import LOG, jobs_folder, load_job_state, state_of, write_job
 from raidtui.jobs.unit_journal import FILE as ARRAYS
 from raidtui.machine import own_files
 from raidtui.machine.own_files import check_owner, open_own

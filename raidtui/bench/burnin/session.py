@@ -40,11 +40,12 @@ from raidtui.bench.burnin.surface import (
 )
 from raidtui.bench.fio import MINIMUM
 from raidtui.bench.stop import Cancelled, StopRequests
+from raidtui.jobs.disk_locks import lock_disk
 from raidtui.jobs.ending import record_start, to_the_end, words_of
 from raidtui.jobs.guard import check_same_disks, check_same_signatures
 from raidtui.jobs.holding import Holding, locked_disk, opened_disk
 from raidtui.jobs.journal import Journal, read_journal
-from raidtui.jobs.store import lock_disk, read_confirmed_machine, read_request
+from raidtui.jobs.store import read_confirmed_machine, read_request
 from raidtui.machine.ask import ask_patiently
 from raidtui.machine.disks import disks_here
 from raidtui.machine.history import HistoryFile
