@@ -90,12 +90,7 @@ def follow_to_the_end(
                     copying.enter_context(_telling_of(plan, pace))
         state = job_state(job)
         code = 4 if state.exit_code is None else state.exit_code
-        sentence = state.sentence
-        if state.outcome is Outcome.INTERRUPTED:
-            sentence = (
-                f"the job's process died unexpectedly; 'raidtui resume {state.request.id}' continues, "
-                f"'raidtui rollback {state.request.id}' undoes it"
-            )
+        sentence = ending_of(state)
         if wait_sync and plan is not None and plan.array_uuid and state.outcome is Outcome.DONE:
             code, sentence = follow_sync(plan, sentence, pace)
     except KeyboardInterrupt:
@@ -104,6 +99,16 @@ def follow_to_the_end(
     if not quiet:
         _report(state, plan, code, sentence, as_json=as_json)
     return code
+
+
+def ending_of(state: JobState) -> str:
+    """How the job ended, as a sentence; empty if it says nothing."""
+    if state.outcome is not Outcome.INTERRUPTED:
+        return state.sentence
+    return (
+        f"the job's process died unexpectedly; 'raidtui resume {state.request.id}' continues, "
+        f"'raidtui rollback {state.request.id}' undoes it"
+    )
 
 
 def leaves_it_running(request: JobRequest) -> None:

@@ -55,4 +55,8 @@ def run(args: argparse.Namespace) -> int:
         from raidtui.commands._measuring import follow_measurement
 
         return follow_measurement(request.id, stops=False)
+    if request.kind is JobKind.BURN_IN and not args.json:
+        from raidtui.commands.burnin import follow_burn_in
+
+        return follow_burn_in(request.id)
     return follow_to_the_end(request.id, as_json=args.json)

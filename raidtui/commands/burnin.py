@@ -12,6 +12,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
+from msgspec import DecodeError
+
 from raidtui.advice.burnin import verdict
 from raidtui.commands._recorded import refuse_recorded
 from raidtui.commands._tell import tell
@@ -74,7 +76,6 @@ def run(args: argparse.Namespace) -> int:
         return 0
     from raidtui.bench.burnin.disks import check_to_write, disks_to_read, request_for
     from raidtui.bench.fio import MINIMUM
-    from raidtui.commands._follow import follow_to_the_end
     from raidtui.jobs.root import check_root
     from raidtui.jobs.start import start_burn_in
     from raidtui.machine.tools import require
@@ -96,31 +97,38 @@ def run(args: argparse.Namespace) -> int:
         disks, patience_seconds=patience, self_tests=not args.no_self_tests, writes=bool(erase)
     )
     job = start_burn_in(wanted, machine, erase=erase).id
-    code = follow_to_the_end(job, as_json=False, quiet=True)
-    return _report(job, code, as_json=args.json)
+    return follow_burn_in(job, as_json=args.json)
 
 
-def _report(job: str, code: int, *, as_json: bool) -> int:
+def follow_burn_in(job: str, *, as_json: bool = False) -> int:
+    """Follow a burn-in to its end, print the result of each disk, and return the exit code."""
+    from raidtui.commands._follow import INTERRUPTED, ending_of, follow_to_the_end
     from raidtui.jobs.store import job_state, read_confirmed_machine
+    from raidtui.model.journal import Outcome
 
+    code = follow_to_the_end(job, as_json=False, quiet=True)
     state = job_state(job)
+    if code == INTERRUPTED and state.outcome is Outcome.RUNNING:  # Ctrl-C left it
+        return code
     machine = read_confirmed_machine(Path(state.folder))
     found = results_of(Path(state.folder))
     if not found:
-        tell(f"raidtui: {harmless(state.sentence) or state.outcome.words}")
+        tell(f"raidtui: {harmless(ending_of(state)) or state.outcome.words}")
         return code
     _show(found, machine, as_json=as_json, job=job)
     return code
 
 
 def results_of(folder: Path) -> tuple[BurnIn, ...]:
-    """The results in the journal of a burn-in; none if it has not ended."""
+    """The results in the journal of a burn-in; none if it has not ended, or they are damaged."""
     from raidtui.jobs.journal import data_of, read_journal
     from raidtui.model.journal import Event
 
-    return tuple(
-        to_record(data_of(entry), BurnIn) for entry in read_journal(folder) if entry.event is Event.RESULT
-    )
+    found = [data_of(entry) for entry in read_journal(folder) if entry.event is Event.RESULT]
+    try:
+        return tuple(to_record(one, BurnIn) for one in found)
+    except DecodeError:
+        return ()
 
 
 def _show(results: Sequence[BurnIn], machine: Machine, *, as_json: bool, job: str = "") -> None:

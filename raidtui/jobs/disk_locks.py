@@ -82,5 +82,5 @@ def _locked(what: str, key: str, *, called: str, place: str = "") -> Iterator[No
 
 
 def _lock_of(place: str, key: str) -> Path:
-    """The lock file in the folder ``place`` for a disk or a unit; its name tells nothing."""
+    """The lock file in the folder ``place`` for a disk or a unit."""
     return state_folder() / place / hashlib.sha256(key.encode()).hexdigest()[:32]

@@ -9,11 +9,14 @@ from raidtui.cli import main
 from raidtui.jobs import journal as journals
 from raidtui.jobs.journal import Journal
 from raidtui.jobs.store import running, write_job
-from raidtui.model.journal import BenchRequest, Event, JobKind, JobRequest, Outcome
+from raidtui.machine.reader import load_machine
+from raidtui.model.history import BurnIn
+from raidtui.model.journal import BenchRequest, BurnInRequest, Event, JobKind, JobRequest, Outcome
 
 LEFT = "The job keeps running without this terminal; 'raidtui attach measure' follows it again."
 
 
+MACHINES = Path(__file__).parents[1] / "machines"
 MEASURE = JobRequest(
     id="measure",
     kind=JobKind.BENCH,
@@ -50,6 +53,50 @@ def test_of_a_benchmark_the_figures_are_shown_and_not_the_dozens_of_commands(
     assert "SEQ1M Q8T1 read: 1,004.8 MB/s, 957 IOPS" in said
     assert "fio" not in said
     assert "Ctrl-C" not in said  # it has ended
+
+
+BURN_IN = JobRequest(
+    id="burn-in",
+    kind=JobKind.BURN_IN,
+    title="Burn in 2 disks",
+    created="",
+    burn_in=BurnInRequest(disks=("LAB-0001", "LAB-0002"), patience_seconds=900),
+)
+
+
+def burned_in(state: Path, *results: BurnIn, outcome: Outcome = Outcome.FAILED, text: str) -> None:
+    """A burn-in with these results."""
+    folder = write_job(BURN_IN, machine=load_machine(str(MACHINES / "blank-4.json")))
+    with Journal(folder) as journal:
+        journal.append(Event.STARTED)
+        for one in results:
+            journal.append(Event.RESULT, data=one)
+        if text:
+            journal.append(Event.ENDED, outcome=outcome, exit_code=4, text=text)
+
+
+def test_of_a_burn_in_each_disk_has_its_lines(job: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    one = BurnIn(
+        subject="LAB-0001", at="2026-11-21", begun="", size_bytes=10**9, zone_bytes=10**8, rates=(10**8,) * 10
+    )
+    bad = replace(one, subject="LAB-0002", bad=((80, 80),))
+    burned_in(job, one, bad, text="LAB-0001: well. LAB-0002: bad")
+    assert main(["attach", "burn-in"]) == 4
+    out, err = capsys.readouterr()
+    assert [line.partition(":")[0] for line in out.splitlines() if line.startswith("LAB-")] == [
+        "LAB-0001 (ubda), 2026-11-21",
+        "LAB-0002 (ubdb), 2026-11-21",
+    ]
+    assert "100 MB/s at its start, 100 in the middle, 100 at its end" in out
+    assert "LAB-0001: well. LAB-0002: bad" not in out + err
+
+
+def test_of_a_burn_in_that_died_it_is_said_how_it_continues(
+    job: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    burned_in(job, text="")
+    assert main(["attach", "burn-in"]) == 4
+    assert "'raidtui resume burn-in' continues" in capsys.readouterr().err
 
 
 def test_a_job_that_runs_is_named_and_ctrl_c_leaves_it(

@@ -349,7 +349,9 @@ class _Session:
         text = ". ".join(f"{harmless(one.subject)}: {verdict(one)}" for one in results)
         dirty = [harmless(name) for name, one in self._courses.items() if one.is_dirty]
         if dirty:
-            text += f". Test data is left on {listed(dirty)}; the next burn-in or build overwrites it"
+            left = f"Test data is left on {listed(dirty)}; the next burn-in or build overwrites it"
+            self._journal.append(Event.NOTE, text=left)
+            text += f". {left}"
         return text, 0 if all(one.is_well for one in results) else _FOUND
 
 
