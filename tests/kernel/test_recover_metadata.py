@@ -9,7 +9,7 @@ from tests.kernel.test_recover_volumes import HEAD, build
 DISKS = ("--disks", "LAB-0001,LAB-0002,LAB-0003")
 ACCEPT = ("--for-real", "1", "--accept", "restore-metadata")
 # A power cut within a command of LVM: the header of each area leads to a text that was not written whole.
-TEAR = """python3 - /dev/ubda /dev/ubdb /dev/ubdc <<'END'
+TEAR = """python3 - /dev/ubd[{}] <<'END'
 import struct, sys
 for device in sys.argv[1:]:
     with open(device, "r+b") as file:
@@ -35,7 +35,7 @@ def data_is_right(guest: Guest) -> None:
 
 def test_torn_on_every_disk_and_killed_in_the_middle(guest: Guest) -> None:
     build(guest, "--type raid1 -m1 -L 60M")
-    guest.shell(TEAR)
+    guest.shell(TEAR.format("abc"))
     before = sums(guest, "abc")
     assert "--for-real" in guest.run(["raidtui", "care"]).stdout
     assert recover(guest, *DISKS)["tried"][0]["clean"] is True

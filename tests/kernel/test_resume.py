@@ -24,6 +24,7 @@ from tests.kernel.driving import (
     teardown,
     unit,
 )
+from tests.kernel.test_recover_metadata import TEAR
 
 PAIR = serials(2)
 
@@ -50,6 +51,19 @@ def assert_whole(guest: Guest, backend: str = "mdadm") -> None:
 def test_a_build_that_is_killed_at_every_step_is_finished(guest: Guest, backend: str) -> None:
     kill_everywhere(guest, prepare_build(guest, spec_text("raid1", PAIR, backend=backend), PAIR))
     assert_whole(guest, backend)
+
+
+@pytest.mark.first(1)
+@pytest.mark.parametrize("way", ["run", "rollback"])
+def test_a_group_whose_metadata_was_torn_as_its_volume_was_created(guest: Guest, way: str) -> None:
+    """LVM changes no group of which it cannot read the metadata on any disk, so the group is made again, or erased."""
+    job = prepare_build(guest, spec_text("linear", PAIR, backend="lvm", partition=False), PAIR)
+    assert killed(guest, "step", "volume", "job", "run", job["folder"])
+    guest.shell(TEAR.format("ab"))
+    done = guest.run(["raidtui", "job", way, job["folder"]], timeout=300)
+    assert done.returncode == 0, (done.stdout, done.stderr)
+    found = unit(guest)
+    assert (found is not None and found["mountpoints"] == ["/srv/tank"]) is (way == "run")
 
 
 @pytest.mark.first(0)

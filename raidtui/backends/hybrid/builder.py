@@ -41,12 +41,15 @@ def _build(resolved: Resolved, machine: Machine, seed: str) -> Built:
     bases = [base_of(array, str(number), seed=seed) for number, array in enumerate(arrays, 1)]
     devices = [one.holder for one in bases]
     size_bytes = resolved.facts.array_bytes
-    group = (
-        group_step(spec.name, devices, mark=mark, tags=(BANDS,)),
-        volume_step(spec.name, "linear", devices, mark=mark, size_bytes=size_bytes, what="array"),
+    group = group_step(spec.name, devices, mark=mark, tags=(BANDS,))
+    steps = (
+        group,
+        volume_step(
+            spec.name, "linear", devices, mark=mark, size_bytes=size_bytes, group=group, what="array"
+        ),
         settle_volume(f"/dev/{spec.name}/{VOLUME}", udev=system.udev),
     )
-    built = built_on(bases, group, resolved, system, mark=mark, until="the first array is created")
+    built = built_on(bases, steps, resolved, system, mark=mark, until="the first array is created")
     return replace(built, pieces=tuple(piece for array in arrays for piece in array.pieces))
 
 

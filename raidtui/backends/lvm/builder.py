@@ -41,16 +41,18 @@ def _build(resolved: Resolved, machine: Machine, seed: str) -> Built:
     """Create physical volumes, the group, and one volume that fills it."""
     spec, mark, path = resolved.spec, derive(seed, "array"), f"/dev/{resolved.spec.name}/{VOLUME}"
     devices = [on_disk(piece, seed) for piece in resolved.pieces]
+    group = group_step(spec.name, devices, mark=mark, alignment=ALIGNMENT)
     return Built(
         core=(
             devices_step(devices),
-            group_step(spec.name, devices, mark=mark, alignment=ALIGNMENT),
+            group,
             volume_step(
                 spec.name,
                 spec.level,
                 devices,
                 mark=mark,
                 size_bytes=resolved.facts.array_bytes,
+                group=group,
                 stripe=spec.chunk,
             ),
             settle_volume(path, udev=machine.system.udev),

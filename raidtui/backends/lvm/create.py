@@ -126,14 +126,17 @@ def volume_step(
     *,
     mark: str,
     size_bytes: Bytes,
+    group: Step,
     stripe: Whole | None = None,
     what: str = "disk",
 ) -> Step:
     """Create a logical volume of ``level`` that fills the group ``name``.
 
-    ``--yes`` confirms wiping signatures that LVM finds in the new volume, where old contents of the disks may show.
+    ``--yes`` confirms wiping signatures that LVM finds in the new volume, where old contents of the disks may show. A power
+    cut may tear the metadata on the only device, which LVM then does not change, so the group is made anew too.
 
     Args:
+        group: the step that creates the group.
         stripe: bytes per stripe on one device; None without striping.
         what: the noun for its devices.
     """
@@ -167,7 +170,7 @@ def volume_step(
         after=(VOLUME_RUNS.of(mark, f"{level} {len(devices)} {size_bytes}"),),
         undo=remove,
         undo_note="the volume is removed",
-        repair=remove,
+        repair=(*remove, *group.repair, *group.actions),
         activate=(Run(argv=("vgchange", "--activate", "y", "--select", marked(mark))),),
         holds=wholes(devices),
     )

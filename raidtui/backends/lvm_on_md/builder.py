@@ -33,20 +33,22 @@ def _build(resolved: Resolved, machine: Machine, seed: str) -> Built:
     bases = bases_of(resolved, machine, seed=seed)
     devices = [one.holder for one in bases]
     dealing = dealing_of(spec.level, len(spec.members), spec.options)
-    group = (
-        group_step(spec.name, devices, mark=mark),
+    group = group_step(spec.name, devices, mark=mark)
+    steps = (
+        group,
         volume_step(
             spec.name,
             dealing.volume,
             devices,
             mark=mark,
             size_bytes=resolved.facts.array_bytes,
+            group=group,
             stripe=resolved.facts.piece_bytes,
             what="array",
         ),
         settle_volume(path, udev=system.udev, after=_hints(path, resolved)),
     )
-    return built_on(bases, group, resolved, system, mark=mark, until="the array is created")
+    return built_on(bases, steps, resolved, system, mark=mark, until="the array is created")
 
 
 def _hints(path: str, resolved: Resolved) -> tuple[Check, ...]:
