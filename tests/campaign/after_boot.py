@@ -37,6 +37,10 @@ udevadm settle; mount -a
 """
 
 
+# What the end of a replacement asks for where md holds on to it.
+_START_AGAIN = "umount /srv/tank; mdadm --stop --scan; mdadm --assemble --scan; udevadm settle; mount -a"
+
+
 def say(*words: str) -> dict[str, Any]:
     with (
         contextlib.redirect_stdout(io.StringIO()) as out,
@@ -56,6 +60,22 @@ def disks_to_try() -> list[str]:
     findings = say("care", "--json")["report"].get("findings", [])
     orders = [one.get("procedure") or {} for each in findings for one in each["remedies"]]
     return [",".join(one["disks"]) for one in orders if one.get("type") == "recover" and not one.get("unit")]
+
+
+def follow_advice(told: dict[str, Any]) -> bool:
+    """Do what raidtui advises, as a person would; return whether the array was started by force."""
+    if any("stop and start the array" in one["sentence"] for one in told["tried"][-1:]):
+        shell(_START_AGAIN)
+    told["advised"] = say("care", "tank")
+    for disks in disks_to_try():
+        found = say("recover", "--disks", disks, "--json")
+        if found["code"] == 0:  # LVM's metadata, which the power cut tore on every disk
+            words = ("recover", "--disks", disks, "--for-real", "1")
+            told["restored"] = say(*words, "--accept", "restore-metadata")
+    if "--do start-degraded" in told["advised"]["said"]:
+        told["started"] = say("care", "tank", "--do", "start-degraded")
+    told["forced"] = say("recover", "tank", "--for-real", "1", "--accept", "forced-start")
+    return bool(told["forced"]["code"] == 0)
 
 
 def run_job(mode: str, folder: str) -> int:
@@ -91,6 +111,9 @@ def after_boot(mode: str, members: list[str], *, keeps_point: bool) -> dict[str,
         name: shell(f"cat {name} 2>/dev/null") for name in ("/etc/fstab", "/etc/mdadm/mdadm.conf")
     }
     jobs = told["jobs"]["report"].get("jobs", [])
+    if not jobs and "inactive" in shell("cat /proc/mdstat"):  # dirty and degraded before the job
+        follow_advice(told)
+        shell("mount -a")
     if len(jobs) == 1:
         (job,) = jobs
         told["journal"] = shell(f"grep -c . {job['folder']}/journal.jsonl")
@@ -107,16 +130,8 @@ def after_boot(mode: str, members: list[str], *, keeps_point: bool) -> dict[str,
             if code == 0:
                 break
             if way == "run":  # as a person would: what raidtui advises, then again
-                told["advised"] = say("care", "tank")
-                for disks in disks_to_try():
-                    found = say("recover", "--disks", disks, "--json")
-                    if found["code"] == 0:  # LVM's metadata, which the power cut tore on every disk
-                        words = ("recover", "--disks", disks, "--for-real", "1")
-                        told["restored"] = say(*words, "--accept", "restore-metadata")
-                if "--do start-degraded" in told["advised"]["said"]:
-                    told["started"] = say("care", "tank", "--do", "start-degraded")
-                forced = say("recover", "tank", "--for-real", "1", "--accept", "forced-start")
-                if forced["code"] == 0:  # without the member that was still being rebuilt
+                forced = follow_advice(told)
+                if forced:  # without the member that was still being rebuilt
                     told["whole"] = say(
                         *(
                             "care",

@@ -18,7 +18,7 @@ from raidtui.model.errors import RaidtuiError, StepFailed
 from tests.kernel.taking_down import TAKE_DOWN
 
 _AFTER_BOOT: Final = Path(__file__).with_name("after_boot.py")
-_PATIENCE_SECONDS: Final = 120.0
+_PATIENCE_SECONDS: Final = 300.0
 
 # Everything in the guest that one case could leave for the next one.
 _SEEN: Final = """

@@ -91,6 +91,28 @@ def test_an_array_is_started_whole_and_degraded_only_by_choice(guest: Guest) -> 
     assert guest.shell(READ_ALL).stdout == data
 
 
+@pytest.mark.first(1)
+@pytest.mark.parametrize("out_of_date", [True, False])
+def test_an_array_that_was_started_before_its_disks_were_here(guest: Guest, out_of_date: bool) -> None:
+    """As a timer does while disks spin up: md fails, and mdadm cannot add a member to what is left of that."""
+    build(guest)
+    if out_of_date:
+        guest.shell(PULL)
+    data = more_data(guest)
+    said = guest.shell(
+        "umount /srv/tank; udevadm settle; udevadm control --stop-exec-queue; mdadm -q --stop /dev/md/tank; "
+        f"mdadm -q --incremental /dev/ubda; {'mdadm -q --incremental /dev/ubdb;' if out_of_date else ''} mdadm --run /dev/md127; "
+        "for one in b c; do mdadm --incremental /dev/ubd$one; done; udevadm control --start-exec-queue; udevadm settle",
+        check=False,
+    )
+    assert "failed to add /dev/ubdc to existing array" in said.stderr
+    done = raidtui(guest, "care", "tank", *(("--do", "start-degraded") if out_of_date else ()))
+    assert done.code == 0, done.stderr
+    assert set(members(guest)) == ({A, C} if out_of_date else {A, B, C})
+    guest.shell("mount /dev/md/tank /srv/tank")
+    assert guest.shell(READ_ALL).stdout == data
+
+
 @pytest.mark.first(0)
 def test_an_array_held_by_a_member_that_left_before_a_reshape_is_started_from_the_others(
     guest: Guest,

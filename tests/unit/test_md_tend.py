@@ -82,7 +82,8 @@ def test_a_disk_that_is_no_former_member_or_unknown_is_refused() -> None:
 
 def inactive(present: tuple[int, ...], *known: Superblock, stopped: bool = False) -> Machine:
     array = running_array(state="inactive", degraded=None, mountpoints=())
-    array = msgspec.structs.replace(array, members=tuple(array.members[slot] for slot in present))
+    members = tuple(msgspec.structs.replace(array.members[slot], state=()) for slot in present)
+    array = msgspec.structs.replace(array, members=members)
     there = [with_superblock(disk(number), array) for number in (1, 2, 3, 4)]
     machine = machines.machine(there, [] if stopped else [array])
     return msgspec.structs.replace(machine, superblocks=known)

@@ -128,6 +128,8 @@ TABLE: Final = {
         "mount-expected /srv/tank: connect its disks, or start what it is on",
     ),
     "md-inactive-one-outside": right("inactive tank: start"),
+    "md-start-failed": right("inactive tank: start"),
+    "md-start-failed-one-out-of-date": right("inactive tank: ask start-degraded"),
     "md-last-partitions-0.90": right("inactive md0: start"),
     "md-last-partitions-0.90-one-table-gone": right("inactive md0: LAB-0001 (ubda) seems to have lost its partition table"),
     "md-raid0-without-a-layout-stopped": right("inactive fast: start"),
@@ -882,6 +884,20 @@ def test_a_move_of_data_that_was_interrupted_continues_from_the_disk_that_it_lef
     disks = [f"/dev/disk/by-id/ubd-RAIDTUI_LAB_LAB-000{number}" for number in (1, 2)]
     runs = [one.argv for one in only.actions if isinstance(one, Run)]
     assert runs == [("pvmove", "--interval", "5", disks[0]), ("sync", *disks)]
+
+
+@pytest.mark.parametrize("name", ["md-start-failed", "md-start-failed-one-out-of-date"])
+def test_an_array_that_md_failed_to_start_is_stopped_first_as_it_takes_no_other_member(name: str) -> None:
+    machine = state(name)
+    (finding,) = found_in(machine)
+    remedy = finding.remedies[0]
+    assert remedy.procedure is not None
+    stop, start = make_care(remedy.procedure, machine, seed=SEED).steps
+    (run,) = start.actions
+    assert isinstance(run, Run)
+    assert (stop.id, run.argv[:3]) == ("stop", ("mdadm", "--assemble", "--run"))
+    fresh = ("1", "3") if "out-of-date" in name else ("1", "2", "3")
+    assert run.argv[5:] == tuple(f"/dev/disk/by-id/ubd-RAIDTUI_LAB_LAB-000{one}" for one in fresh)
 
 
 @pytest.mark.parametrize("name", ["inactive", "stopped", "one-gone"])

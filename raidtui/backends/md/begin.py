@@ -80,6 +80,11 @@ def start(array: Array, machine: Machine, *, degraded: bool) -> Iterator[Step]:
         reason = "What it holds left before the array was reshaped, and md takes no other member beside it."
         yield from _updated(array, stored, machine, "", "from its present members", reason, after)
         return
+    how = f"degraded, without {lost}" if found.lost else "from all its members"
+    if outside and _was_tried(array):
+        reason = "md tried to start it without a member that is here, failed, and takes no other since."
+        yield from _updated(array, stored, machine, "", how, reason, (ARRAY_STARTED.of(array.uuid),))
+        return
     reassembled = array.state == STOPPED and found.lost > 0
     if outside and not reassembled:
         yield start_step(
@@ -113,6 +118,11 @@ def start(array: Array, machine: Machine, *, degraded: bool) -> Iterator[Step]:
         )
 
 
+def _was_tried(array: Array) -> bool:
+    """Whether md tried to start it and failed: only then do its members have a state, while it is not started."""
+    return any({"in_sync", "faulty"} & {*one.state} for one in array.members)
+
+
 def _updated(
     array: Array,
     stored: Mapping[str, Superblock],
@@ -128,7 +138,11 @@ def _updated(
     if not node:
         raise Refused(f"another array has the name of {name}; see mdadm(8), --assemble")
     fresh = current(complete(stored))
-    devices = [stable.get(path, path) for path in sorted(fresh, key=lambda one: fresh[one].slot or 0)]
+    top = max((one.events for one in fresh.values()), default=0)
+    # One that is rebuilt, or copied to, goes on from where it was; a replacement that has all data may be alone in its slot.
+    others = {path: one for path, one in stored.items() if one.rebuilding and one.events >= top}
+    every = fresh | others
+    devices = [stable.get(path, path) for path in sorted(every, key=lambda one: every[one].slot or 0)]
     if array.node:
         yield stop(array, machine)
     yield start_step(
