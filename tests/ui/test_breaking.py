@@ -4,6 +4,9 @@ import pytest
 from textual.pilot import Pilot
 
 from raidtui.model.errors import StepFailed
+from raidtui.model.machine import Disk
+from raidtui.ui.shell.app import RaidtuiApp
+from raidtui.ui.widgets.rows import Rows
 from tests.ui.pictures import LOOKS, SnapCompare, in_app, open_app, picture, press, settle, shown
 from tests.ui.recorded import recorded
 from tests.ui.worlds import PretendWorld
@@ -22,6 +25,14 @@ class Lab(PretendWorld):
             raise StepFailed("the disks would be lost with the power")
         return f"{serial} is pulled."
 
+    def is_there(self, disk: Disk) -> bool:
+        return ("pull", disk.serial) not in self.orders
+
+
+def listed(app: RaidtuiApp) -> list[str]:
+    """What the dialog in front lists."""
+    return [row.key for row in app.screen.query_one(Rows).rows]
+
 
 @LOOKS
 @pytest.mark.parametrize("keys", [("x",), ("x", "enter")], ids=["what", "which"])
@@ -38,7 +49,10 @@ def test_a_disk_is_pulled_and_what_was_done_is_said() -> None:
         await press(pilot, "x", "enter", "down", "enter")
         assert world.orders == [("pull", "LAB-0002")]
         assert "LAB-0002 is pulled." in shown(app)
-        await press(pilot, "x", "escape", "x", "enter", "escape")
+        await press(pilot, "x", "escape", "x", "enter")
+        assert "LAB-0001" in listed(app)
+        assert "LAB-0002" not in listed(app)
+        await press(pilot, "escape")
         assert len(world.orders) == 1
         await press(pilot, "x", "down", "enter")  # plug: every disk
         assert world.orders[1:] == [("plug", "")]

@@ -40,7 +40,7 @@ def _disks(page: Page) -> list[tuple[str, str]]:
     return [
         (disk.serial, harmless(f"{disk.path}, {decimal(disk.size_bytes)}"))
         for disk in disks
-        if disk.serial.startswith("LAB-")
+        if disk.serial.startswith("LAB-") and page.world.is_there(disk)
     ]
 
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from raidtui.machine.space import Space
     from raidtui.model.history import SmartRow
     from raidtui.model.journal import Entry, JobState
-    from raidtui.model.machine import Machine
+    from raidtui.model.machine import Disk, Machine
     from raidtui.model.plan import Plan
     from raidtui.model.recovery import Recovery
     from raidtui.model.result import Result
@@ -90,6 +90,9 @@ class RecordedWorld(World):
 
     def counters(self) -> Mapping[str, Counters]:
         return {}
+
+    def is_there(self, disk: Disk) -> bool:
+        return True
 
     def watch_disks(self, changed: Callable[[], None]) -> Watching:
         return _Nothing()

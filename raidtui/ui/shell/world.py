@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from raidtui.machine.space import Space
     from raidtui.model.history import SmartRow
     from raidtui.model.journal import BenchRequest, Entry, JobRequest, JobState
-    from raidtui.model.machine import Machine
+    from raidtui.model.machine import Disk, Machine
     from raidtui.model.plan import Plan
     from raidtui.model.procedure import Procedure, RestoreMetadata, StartTried
     from raidtui.model.recovery import Recovery
@@ -131,6 +131,12 @@ class World:
         from raidtui.machine.counters import read_counters
 
         return read_counters()
+
+    def is_there(self, disk: Disk) -> bool:
+        """Whether the kernel has this disk now; cheap. After a pull a reading has it for about a second more."""
+        from raidtui.machine.tree import HERE
+
+        return HERE.exists(f"/sys/block/{disk.name}")
 
     def watch_disks(self, changed: Callable[[], None]) -> Watching:
         """Call ``changed`` from a thread whenever a disk appears or disappears."""
