@@ -74,6 +74,8 @@ class UnitMember(Record, frozen=True, kw_only=True):
         return self.state.partition(",")[0]
 
 
+INITIAL: Final = "initial sync"
+"""What the activity is called that builds the redundancy of a new unit."""
 _SCRUBS: Final = frozenset({"scrub", "check", "repair"})
 
 
@@ -91,6 +93,11 @@ class Activity(Record, frozen=True, kw_only=True):
     paused: bool = False
     waiting: str = ""  # what it waits for, in words
     of_each: bool = False  # whether the bytes are per member, as all members are processed in parallel
+
+    @property
+    def is_first(self) -> bool:
+        """Whether it builds the redundancy of a new unit: no member was lost."""
+        return self.what == INITIAL
 
     @property
     def is_scrub(self) -> bool:

@@ -121,6 +121,14 @@ def test_a_failed_member_is_reported_before_the_spare_that_takes_its_place() -> 
     ]
 
 
+def test_the_last_member_of_a_new_array_takes_nobodys_place() -> None:
+    before = changed(degraded=1, members=(*WHOLE.members[:3], member(4, None, "spare")))
+    members = (*WHOLE.members[:3], member(4, 3, "spare"))
+    build = syncing(0, action="recover")
+    after = changed(degraded=1, members=members, sync_action="recover", sync=build, initial_build=True)
+    assert happened(before, after) == ["sde1 (WD-WCC7K0015) is built from the others", "initial sync started"]
+
+
 def test_a_member_that_failed_is_later_removed() -> None:
     before = changed(degraded=1, members=(*WHOLE.members[:3], member(4, None, "faulty")))
     assert happened(before, changed(degraded=1, members=WHOLE.members[:3])) == [

@@ -20,7 +20,7 @@ from raidtui.model import chance
 from raidtui.model.machine import STOPPED, Array, Member, Sync
 from raidtui.model.md_levels import loses_all_with_one, may_lose
 from raidtui.model.text import count_of, harmless, listed, spelled
-from raidtui.model.unit import Health
+from raidtui.model.unit import INITIAL, Health
 from raidtui.model.units import KIB, SECTOR, duration, rate
 
 _DOING: Final = {
@@ -315,7 +315,7 @@ def member_state(member: Member, array: Array) -> str:
 def sync_name(array: Array) -> str:
     """The name of its sync; "initial sync" where md reports "recover" although no member was lost."""
     if array.initial_build:
-        return "initial sync"
+        return INITIAL
     action = array.sync.action if array.sync is not None else array.sync_action
     return "sync" if action in {"frozen", "idle"} else _DOING.get(action, action)
 

@@ -48,7 +48,11 @@ def _member_events(before: Unit, after: Unit) -> list[tuple[str, str]]:
         elif was is None:
             found.append((f"{name} was added", PLAIN))
         elif was.slot is None and member.slot is not None and was.role != "faulty":
-            found.append((f"spare {name} takes over slot {member.slot}", WARN))
+            # md builds a new array onto its last member, as if that were a spare.
+            if after.activity is not None and after.activity.is_first:
+                found.append((f"{name} is built from the others", PLAIN))
+            else:
+                found.append((f"spare {name} takes over slot {member.slot}", WARN))
         elif role == "in sync" and was.role != "in sync":
             found.append((f"{name} is in sync", GOOD))
     for path, member in old.items():
