@@ -36,7 +36,7 @@ class CompareScreen(Page):
     """Pick results from a list; Enter compares them, h shows one target over time."""
 
     STEP = "compare"
-    TITLE = "Compare results"
+    TITLE = "Compare results: read and write in MB/s, first row of the grid"
     HELP = explained.for_screen(explained.COMPARE)
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding(
@@ -121,7 +121,7 @@ class CompareScreen(Page):
     def _show_list(self) -> None:
         published, rows = self._list.shows_published, self._list.rows()
         self.query_one(Rows).show(rows, columns=PUBLISHED if published else COLUMNS)
-        self.head("Compare results: what others published" if published else "Compare results")
+        self.head("Compare results: what others published, in MB/s" if published else self.TITLE)
         self.put("#hint", Content(self._list.hint(len(rows))))
         self.refresh_bindings()
 
