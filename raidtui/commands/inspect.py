@@ -8,7 +8,6 @@ from typing import Final
 
 from msgspec import to_builtins
 
-from raidtui.advice.foreign import foreign_sets
 from raidtui.backends.reading import the_machine
 from raidtui.backends.unit_words import unit_lines, within
 from raidtui.backends.units import about_cards, card_warnings, units_of
@@ -72,6 +71,8 @@ def describe(machine: Machine) -> Iterator[str]:
     for disk in machine.disks:
         yield ""
         yield from _disk(disk, seen)
+    from raidtui.advice.foreign import foreign_sets  # for people only, so not loaded for --json
+
     units = units_of(machine)
     for one in foreign_sets(machine, units):
         yield ""

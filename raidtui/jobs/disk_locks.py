@@ -4,17 +4,18 @@ Every job locks what it uses while it runs. A sweep locks its disks in ``swept``
 job does with its own, and each of its parts those it uses in ``disks``.
 """
 
-import hashlib
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from raidtui.jobs.durable import make_folder
 from raidtui.jobs.lock import held, is_locked
 from raidtui.model.paths import state_folder
-from raidtui.model.plan import Plan
 from raidtui.model.uuids import bare
+
+if TYPE_CHECKING:
+    from raidtui.model.plan import Plan
 
 _ASKING_SECONDS: Final = 1.0
 _SWEPT: Final = "swept"
@@ -50,11 +51,11 @@ def lock_for_sweep(identity: str) -> Iterator[None]:
 
 def is_reserved(identity: str) -> bool:
     """Whether a job that runs has reserved this disk: a sweep, or any other. Raises OSError: it is not known."""
-    return is_locked(_lock_of(_SWEPT, identity))
+    return (state_folder() / _SWEPT).exists() and is_locked(_lock_of(_SWEPT, identity))
 
 
 @contextmanager
-def reserve(plan: Plan, *, part_of: str = "") -> Iterator[None]:
+def reserve(plan: "Plan", *, part_of: str = "") -> Iterator[None]:
     """Reserve the disks and units of ``plan`` for this job among all jobs on this computer.
 
     Args:
@@ -83,4 +84,6 @@ def _locked(what: str, key: str, *, called: str, place: str = "") -> Iterator[No
 
 def _lock_of(place: str, key: str) -> Path:
     """The lock file in the folder ``place`` for a disk or a unit."""
+    import hashlib  # it loads OpenSSL, and mostly nothing is locked
+
     return state_folder() / place / hashlib.sha256(key.encode()).hexdigest()[:32]

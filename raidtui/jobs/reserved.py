@@ -6,9 +6,6 @@ from contextlib import suppress
 from msgspec.structs import replace
 
 from raidtui.jobs.disk_locks import is_reserved
-from raidtui.jobs.journal import LOCK
-from raidtui.jobs.lock import is_locked
-from raidtui.jobs.store import job_folders, read_request
 from raidtui.model.errors import BadInput, RaidtuiError
 from raidtui.model.machine import Claim, ClaimKind, Disk, Machine, Weight
 
@@ -29,6 +26,10 @@ def _is_reserved(disk: Disk) -> bool:
 
 def _reserved(machine: Machine) -> Iterator[tuple[str, str]]:
     """The key of each such disk, with the id of the sweep."""
+    from raidtui.jobs.journal import LOCK  # mostly no disk is reserved, and no job is looked at
+    from raidtui.jobs.lock import is_locked
+    from raidtui.jobs.store import job_folders, read_request
+
     try:
         folders = job_folders()
     except BadInput:

@@ -4,8 +4,6 @@ import os
 import re
 from typing import Final
 
-import psutil
-
 from raidtui.machine.configured import (
     array_entries,
     auto_words,
@@ -42,7 +40,7 @@ def read_system(tree: Tree) -> System:
         hostname=about.nodename,
         kernel=about.release,
         architecture=about.machine,
-        memory_bytes=psutil.virtual_memory().total,
+        memory_bytes=os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"),
         processors=os.cpu_count() or 1,
         processor_model=_processor(tree),
         systemd=tree.exists("/run/systemd/system"),

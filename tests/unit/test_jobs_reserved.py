@@ -38,7 +38,7 @@ def test_while_no_disk_is_reserved_no_job_is_looked_at(monkeypatch: pytest.Monke
         asked.append("jobs")
         return []
 
-    monkeypatch.setattr("raidtui.jobs.reserved.job_folders", look)
+    monkeypatch.setattr("raidtui.jobs.store.job_folders", look)
     machine = machines.machine([machines.disk(number) for number in range(1, 5)])
     assert with_reserved(machine) == machine
     assert asked == []
