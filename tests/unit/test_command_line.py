@@ -65,6 +65,12 @@ def test_reading_a_computer_without_raid_cards_loads_nothing_of_them_and_nothing
     assert "raidtui.steps.partitions" not in loaded
 
 
+@pytest.mark.processes
+def test_a_document_of_this_computer_loads_nothing_of_its_text_and_of_no_job() -> None:
+    loaded = imported_by("inspect", "--json")
+    assert not {"psutil", "raidtui.advice.foreign", "raidtui.jobs.store"} & loaded
+
+
 def test_an_unknown_command_names_the_nearest(capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main(["inspct"]) == 2
     assert capsys.readouterr().err == "raidtui: there is no command 'inspct'; did you mean 'inspect'?\n"
