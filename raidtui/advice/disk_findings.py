@@ -57,7 +57,7 @@ def doubled(paths: Sequence[str], machine: Machine) -> str:
 
 def overwritten(machine: Machine, units: Sequence[Unit]) -> Iterator[Finding]:
     """The disks with data to which a superblock or partition table belongs that is gone."""
-    every = _claimed(machine, ClaimKind.OVERWRITTEN)
+    every = [*_claimed(machine, ClaimKind.OVERWRITTEN), *_mirrored_below_tables(machine)]
     for disk, claim in every:
         # Those whose copies name another filesystem belong elsewhere.
         alike = [_place(one, other) for one, other in every if other.unit == claim.unit]
@@ -65,6 +65,23 @@ def overwritten(machine: Machine, units: Sequence[Unit]) -> Iterator[Finding]:
             known = {other.key for other, _ in every}
             alike += [one for one in _beside(_place(disk, claim), machine) if one.disk.key not in known]
         yield _overwritten(disk, claim, units, alike)
+
+
+def _mirrored_below_tables(machine: Machine) -> Iterator[tuple[Disk, Claim]]:
+    """Disks that begin with a new partition table, over a filesystem that several have at the same place: a mirror's.
+
+    Its superblock was at the end of each, where the table has its copy: metadata 0.90 or 1.0. One such disk may as well
+    have been erased with wipefs before it was partitioned.
+    """
+    found = [
+        (disk, claim)
+        for disk, claim in _claimed(machine, ClaimKind.UNKNOWN_DATA)
+        if disk.partitions and claim.device == disk.path
+    ]
+    for disk, claim in found:
+        alike = (one.size_bytes == disk.size_bytes and other.detail == claim.detail for one, other in found)
+        if sum(alike) >= _FEWEST:
+            yield disk, claim
 
 
 def _beside(place: Place, machine: Machine) -> Iterator[Place]:

@@ -125,10 +125,14 @@ def _unknown_data(
     """What samples show on a disk, or on partitions, without any other claim."""
     disk, *parts = devices
     known = [claim for claim in claims if claim.what is not ClaimKind.CONFIGURED]
-    # A table without partitions may be new, over something older.
-    empty = not parts and all(claim.what is ClaimKind.PARTITION_TABLE for claim in known)
-    unknown = facts.unknown_data(disk.path, disk.size_bytes) if empty else None
-    if unknown is not None and unknown.what in UNSEEN:
+    # A table without partitions, or with such that nothing is in, may be new, over something older.
+    new = all(claim.what is ClaimKind.PARTITION_TABLE and claim.device == disk.path for claim in known)
+    unknown = facts.unknown_data(disk.path, disk.size_bytes) if new else None
+    if parts:
+        if unknown is not None and (unknown.began or unknown.unit):
+            words = f"{unknown.words}. It is older than the partition table"
+            yield data(ClaimKind.UNKNOWN_DATA, disk, words)
+    elif unknown is not None and unknown.what in UNSEEN:
         yield data(unknown.what, disk, unknown.words, unit=unknown.unit)
     elif unknown is not None and (lacking := _lacking(facts, disk)):
         words = f"{unknown.words}; array {lacking} lacks a member, and this disk may be it"

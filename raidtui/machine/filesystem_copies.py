@@ -6,7 +6,7 @@ from typing import Final
 
 from raidtui.model.units import KIB, MIB, SECTOR, TIB, binary
 
-_EXT_MAGIC: Final = b"\x53\xef"
+EXT_MAGIC: Final = b"\x53\xef"
 _XFS_MAGIC: Final = b"XFSB"
 _XFS_BLOCK: Final = 4 * KIB  # as mkfs.xfs chooses it
 _XFS_GROUPS: Final = (4, 8, 16, 32, 2)  # by the size of the device, and whether it is an array
@@ -23,13 +23,13 @@ def is_backup_of_ext(fd: int, place: int) -> bool:
     ext2_super_block: s_magic, and s_block_group_nr, which is 0 in the first.
     """
     magic, group = os.pread(fd, 2, place + KIB + 0x38), os.pread(fd, 2, place + KIB + 0x5A)
-    return magic == _EXT_MAGIC and group != bytes(2)
+    return magic == EXT_MAGIC and group != bytes(2)
 
 
 def filesystem_copy(fd: int, size: int) -> str:
     """Which filesystem began at the start of the device, and where its copy is, in words; empty if none is found."""
     places = (
-        ("ext2, ext3 or ext4", "its superblock", _copy_of_ext(fd, size)),
+        ("ext2, ext3 or ext4", "its superblock", copy_of_ext(fd, size)),
         ("XFS", "its superblock", _copy_of_xfs(fd, size)),
         ("NTFS", "its boot sector", _copy_of_boot_sector(fd, size - SECTOR, _NTFS)),
         ("exFAT", "its boot sector", _copy_of_boot_sector(fd, _EXFAT_COPY * SECTOR, _EXFAT)),
@@ -44,11 +44,11 @@ def filesystem_copy(fd: int, size: int) -> str:
     )
 
 
-def _copy_of_ext(fd: int, size: int) -> int:
+def copy_of_ext(fd: int, size: int) -> int:
     """Where the first backup superblock is of an ext2, ext3 or ext4 that began at the start; 0 if there is none."""
     for log, place in enumerate((8193 * KIB, 32 * MIB, 128 * MIB)):  # of blocks of 1, 2 and 4 KiB
         block = os.pread(fd, KIB, place)
-        if len(block) < KIB or block[0x38:0x3A] != _EXT_MAGIC:
+        if len(block) < KIB or block[0x38:0x3A] != EXT_MAGIC:
             continue
         blocks, stored_log = (int.from_bytes(block[at : at + 4], "little") for at in (4, 0x18))
         first_copy = int.from_bytes(block[0x5A:0x5C], "little") == 1  # s_block_group_nr

@@ -89,6 +89,7 @@ class Unknown(Record, frozen=True, kw_only=True):
 
     words: str  # what it is
     what: ClaimKind = ClaimKind.UNKNOWN_DATA  # or REMAINS, OVERWRITTEN, TABLE_MISFIT, TABLE_DAMAGED
+    began: bool = False  # a filesystem that began at the start of the device, without its beginning
     unit: str = ""  # UUID of the filesystem whose superblock is gone, from a copy; empty: not known
 
 
@@ -184,7 +185,7 @@ def _look(fd: int, path: str, size: int, ask: Ask) -> Unknown | None:
             what=ClaimKind.OVERWRITTEN,
         )
     if left := filesystem_copy(fd, size):
-        return Unknown(words=left)
+        return Unknown(words=left, began=True)
     if (place := _first_nonzero(_without_remains(head))) is not None:
         return Unknown(
             words=f"data without a signature from byte {place:,}: an unknown format, or what 'wipefs --all' leaves"

@@ -107,6 +107,22 @@ def test_data_without_its_superblock_is_not_free_and_an_empty_table_does_not_hid
     assert not disk.free
 
 
+@pytest.mark.parametrize("in_use", [False, True])
+def test_a_filesystem_that_began_before_the_table_was_made_shows_unless_a_partition_is_in_use(
+    made: MadeTree, *, in_use: bool
+) -> None:
+    made.disk("sda")
+    made.partition("sda", 1)
+    made.signature("/dev/sda", "gpt")
+    if in_use:
+        made.signature("/dev/sda1", "ext4")
+    made.unexplained["/dev/sda"] = Unknown(words="XFS without its beginning", began=True)
+    claims = [one for one in made.read_disk("sda").taken_by if one.what is ClaimKind.UNKNOWN_DATA]
+    assert [one.detail for one in claims] == (
+        [] if in_use else ["XFS without its beginning. It is older than the partition table"]
+    )
+
+
 def test_the_unit_of_a_copy_is_known_of_a_disk_and_of_a_partition(made: MadeTree) -> None:
     made.disk("sda")
     made.disk("sdb")

@@ -543,6 +543,7 @@ TABLE: Final = {
         "inactive h7c6q9-9omQ-haO8-XkC6-wVLw-1osq-6aLkT7: another volume group is called other too"
     ),
     "public-new-table-while-running": right("superblock-gone nas: check"),
+    "md-mirror-under-new-tables": right("overwritten LAB-0001: recover", "overwritten LAB-0002: recover"),
     "public-all-members-partitioned": right(
         "overwritten LAB-0001: recover", "overwritten LAB-0002: recover", "overwritten LAB-0003: recover"
     ),

@@ -1,7 +1,10 @@
 """Ways to put a lost array together: by event counts, of a reshape, and by what is on members without superblocks."""
 
+import os
 import random
+import shutil
 import struct
+import subprocess
 from functools import reduce
 from operator import xor
 from pathlib import Path
@@ -16,7 +19,10 @@ from raidtui.backends.md.placement import data_map, place_of
 from raidtui.backends.md.recover import RECOVERER, _by_events, _of_reshape
 from raidtui.backends.md.stored import Geometry, Stored
 from raidtui.backends.recovering import Wanted
+from raidtui.jobs.commands import Commands
+from raidtui.jobs.recovering.contents import Looker
 from raidtui.jobs.recovering.words import result_lines, seen, verdict
+from raidtui.machine.tools import find_tool
 from raidtui.model.recovery import Candidate, Recovery, Shape, Slot, Source, Tried, Way, ranked
 from raidtui.model.superblock import Superblock
 from raidtui.model.units import KIB, MIB
@@ -253,6 +259,25 @@ def test_the_filesystem_says_that_there_were_more_members_than_in_the_array_crea
 
 
 @pytest.mark.slow
+@pytest.mark.processes
+def test_members_with_one_filesystem_whose_beginning_is_gone_are_a_mirror(tmp_path: Path) -> None:
+    """Metadata 0.90 or 1.0, and a partition table over the beginning: only a copy of the superblock shows it."""
+    image = tmp_path / "A"
+    image.write_bytes(b"")
+    os.truncate(image, 40 * MIB)
+    maker = [find_tool("mkfs.ext4") or "", "-qF", "-b", "1024", str(image)]
+    subprocess.run(maker, capture_output=True, check=True)
+    with image.open("r+b") as file:
+        file.write(b"table".ljust(17 * KIB))
+    shutil.copy(image, tmp_path / "B")
+    members = [Source(name=name, path=str(tmp_path / name), size_bytes=40 * MIB) for name in "AB"]
+    found = likely_orders(members, {}, Wanted(), 240)
+    assert {one.shape.level for one in found} == {"raid1"}
+    assert {slot.offset_bytes for one in found for slot in one.shape.slots} == {0}
+    looker = Looker(Commands(tmp_path / "state"), str(image), "/run/x", lambda: False, found[0])
+    assert looker._copied() == (8193, 1024)
+
+
 def test_at_most_so_many_are_returned(tmp_path: Path) -> None:
     for name in "ABCDE":
         (tmp_path / name).write_bytes(bytes(4 * MIB))

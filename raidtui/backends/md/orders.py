@@ -106,6 +106,7 @@ def _guesses(
         )
         size = max((one.size_bytes for one in here), default=0)
         hinted = [one for one in here if one.chunk_bytes]
+        mirrored = not wanted.level and _all_have_one(here, len(sources))
         for level, layout, chunk, disks in _shapes(len(sources), known, hinted, wanted):
             grain = chunk or 64 * KIB
             component = room // grain * grain
@@ -113,13 +114,18 @@ def _guesses(
             if known is not None and known.component_bytes and known.geometry.chunk_bytes == chunk:
                 component = min(component, known.component_bytes)
             total = _data_disks(level, layout, disks) * component
-            if component <= 0 or size > total:
+            if component <= 0 or size > total or (mirrored and level != "raid1"):
                 continue
             fits = not size or size >= total * _FITS
             found.append(
                 (len(found) + 1000 * (not fits), _Guess(level, layout, chunk, disks, offset, component))
             )
     return [guess for _, guess in sorted(found, key=lambda one: one[0])]
+
+
+def _all_have_one(begins: Sequence[Start], count: int) -> bool:
+    """Whether one filesystem begins at the same place on each source: they are a mirror, whatever else they may be read as."""
+    return len(begins) == count > 1 and len({one.marks for one in begins}) == 1 and bool(begins[0].marks)
 
 
 def _shapes(

@@ -5,9 +5,11 @@ Formats: ext4's struct ext4_super_block, XFS's struct xfs_dsb, the header of LUK
 
 import os
 import struct
+from collections.abc import Iterator
 from typing import Final
 
 from raidtui.machine.devices import PIECE, opened, pieces_at
+from raidtui.machine.filesystem_copies import copy_of_ext
 from raidtui.model.recovery import Source
 from raidtui.model.struct import Record
 from raidtui.model.units import KIB, MIB
@@ -62,7 +64,20 @@ def find_starts(source: Source, offset_bytes: int = -1) -> tuple[Start, ...]:
             tail = raw[-_GRAIN:]
             if offset_bytes >= 0:
                 break
+    if offset_bytes <= 0 and not any(one.offset_bytes == 0 for one in found):
+        found += _from_copy(source)
     return tuple(one for one in found if offset_bytes < 0 or one.offset_bytes == offset_bytes)
+
+
+def _from_copy(source: Source) -> Iterator[Start]:
+    """An ext4 that began at the start of a member, whose own superblock is gone: that of a mirror with metadata 0.90 or 1.0."""
+    with open(source.path, "rb", buffering=0) as device:
+        fd = device.fileno()
+        place = copy_of_ext(fd, source.size_bytes)
+        copy = bytearray(os.pread(fd, KIB, place))
+    copy[90:92] = bytes(2)  # s_block_group_nr, as the first one has it
+    if place and (start := _ext(bytes(copy), source.name, 0)) is not None:
+        yield start
 
 
 def _start(raw: bytes, at: int, source: str, offset: int) -> Start | None:

@@ -10,8 +10,9 @@ from msgspec.structs import replace
 
 from raidtui.jobs.commands import Commands
 from raidtui.machine.ask import ToolAnswer, ask_patiently
+from raidtui.machine.filesystem_copies import EXT_MAGIC, copy_of_ext
 from raidtui.model.recovery import Candidate, Tried
-from raidtui.model.units import MIB
+from raidtui.model.units import KIB, MIB
 
 _EXT: Final = frozenset({"ext2", "ext3", "ext4"})
 _MOUNTS: Final = {
@@ -84,7 +85,7 @@ class Looker:
                 # Left behind by another array, at the end of the disks mostly: it hides what can be mounted.
                 plain = self._probed("--match-types", ",".join(_MOUNTS))
                 answer = plain if plain.stdout.strip() else answer
-            kind = answer.stdout.strip()
+            kind = answer.stdout.strip() or ("ext4" if self._copied() is not None else "")
             if answer.returncode not in {0, 2}:  # 2: nothing is known there
                 why = answer.stderr.strip()[-200:]
                 return replace(tried, problem=f"blkid does not say what is on it: {why}", known=False)
@@ -106,12 +107,24 @@ class Looker:
         argv = ["blkid", "--probe", "--output", "value", "--match-tag", "TYPE", *options, self._device]
         return ask_patiently(argv)
 
+    def _copied(self) -> tuple[int, int] | None:
+        """The block of the copy of its superblock, and the size of blocks, if the beginning of an ext4 was overwritten."""
+        with open(self._device, "rb", buffering=0) as device:
+            fd = device.fileno()
+            size = os.lseek(fd, 0, os.SEEK_END)
+            if os.pread(fd, 2, KIB + 0x38) == EXT_MAGIC or not (place := copy_of_ext(fd, size)):
+                return None
+            block: int = KIB << int.from_bytes(os.pread(fd, 4, place + 0x18), "little")
+            return place // block, block
+
     def mount(self, kind: str) -> str:
         """Mount it read-only; return why that is impossible, empty if it is mounted."""
         why = ""
         own = self._candidate.options
+        copied = self._copied() if kind in _EXT else None
+        by_copy = (f"sb={copied[0] * copied[1] // KIB}",) if copied is not None else ()
         for some in (own,) if own else _MOUNTS[kind]:
-            options = ",".join((some, "nosuid", "nodev", "noexec", *self._others))
+            options = ",".join((some, *by_copy, "nosuid", "nodev", "noexec", *self._others))
             argv = ["mount", "-t", kind, "-o", options, self._device, self._at]
             done = self._commands.run(argv, timeout_seconds=600)
             if done.returncode == 0:
@@ -130,7 +143,9 @@ class Looker:
         """
         if tried.contents not in _CHECKS:
             return tried
-        argv = [*_CHECKS[tried.contents], *self._candidate.check, self._device]
+        copied = self._copied() if tried.contents in _EXT else None
+        by_copy = ("-b", str(copied[0]), "-B", str(copied[1])) if copied is not None else ()
+        argv = [*_CHECKS[tried.contents], *by_copy, *self._candidate.check, self._device]
         done = self._commands.run(argv, timeout_seconds=_CHECK_SECONDS)
         if done.returncode == 0:
             return replace(tried, clean=True)
