@@ -427,6 +427,9 @@ TABLE: Final = {
     "md-on-md-lower-not-started": right(
         "inactive r: connect the missing disk: RAID0 cannot start without it", "inactive top: start array r first"
     ),
+    "lvm-over-an-array-that-lost-two": right(
+        "inactive one: recover", "inactive big: start array one first: what big lacks may be on it"
+    ),
     "lvm-over-an-array-that-lacks-a-member": right(
         "inactive p2: ask start-degraded", "inactive big: start array p2 first: what big lacks may be on it"
     ),

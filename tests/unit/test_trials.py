@@ -20,6 +20,7 @@ _STOPS: Final = {
     "md-two-failed-stopped": ("tank", ""),
     "md-created-again-in-another-order": ("tank --stop", "Array tank is stopped for it"),
     "lvm-on-arrays-one-failed": ("one --stop", "Active volumes are deactivated, and array one is stopped for it"),
+    "lvm-over-an-array-that-lost-two": ("one", ""),
     "public-removed-pv-is-back": ("--disks LAB-0001,LAB-0002,LAB-0003 --stop", "Active volumes are deactivated for it (--stop)"),
 }  # fmt: skip
 
@@ -59,3 +60,13 @@ def test_the_groups_on_disks_that_are_named_are_deactivated() -> None:
     assert [command[-1] for command in lost.release] == [f"vg_uuid={group.uuid}"]
     of_others = replace(machine, superblocks=())
     assert recover._lost(parser.parse_args(["--disks", "LAB-0005"]), of_others).release == ()
+
+
+def test_of_a_group_the_array_that_it_lacks_is_looked_at_too() -> None:
+    machine = state("lvm-over-an-array-that-lost-two")
+    parser = argparse.ArgumentParser()
+    recover.configure(parser)
+    lost = recover._lost(parser.parse_args(["big"]), machine)
+    assert sorted(lost.devices) == [f"LAB-000{number}" for number in range(1, 6)]
+    every = [one for one in found_in(machine) if one.name == "big"]
+    assert [every[0].order(one) for one in every[0].remedies] == ["", "raidtui recover big --stop"]

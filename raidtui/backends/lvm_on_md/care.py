@@ -10,6 +10,7 @@ from raidtui.machine.array_health import is_failed
 from raidtui.machine.stopped import stopped_in
 from raidtui.model.finding import Remedy
 from raidtui.model.machine import Machine
+from raidtui.model.procedure import Recover
 from raidtui.model.text import harmless
 from raidtui.model.unit import Health, Unit
 
@@ -31,7 +32,14 @@ def care_for(unit: Unit, machine: Machine) -> tuple[Remedy | Replacement, ...]:
     if away := left_out(group, reading, machine):
         return (away,)
     if group.missing and (first := _array_first(machine)):
-        return (Remedy(text=f"{first}: what {harmless(unit.name)} lacks may be on it"),)
+        name = harmless(unit.name)
+        return (
+            Remedy(text=f"{first}: what {name} lacks may be on it"),
+            Remedy(
+                text=f"if it does not start, look for the files of {name} on overlays, over all its arrays. No disk is written",
+                procedure=Recover(unit=unit.uuid),
+            ),
+        )
     if not group.missing:
         alone = unit.health is Health.INACTIVE or unit.noted
         return care_of_group(unit, machine) if alone else tuple(beside(unit, machine))

@@ -8,11 +8,14 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
+from raidtui.backends.lvm.reading import group_in
 from raidtui.backends.lvm.recover import RECOVERER as LVM
 from raidtui.backends.md.geometry import data_offset_sectors
 from raidtui.backends.md.recover import RECOVERER as MD
 from raidtui.backends.md.stored import Stored, read_stored
 from raidtui.backends.recovering import Recoverer, Wanted
+from raidtui.machine.array_health import is_failed
+from raidtui.machine.stopped import stopped_in
 from raidtui.model.machine import Machine
 from raidtui.model.recovery import Candidate, Source
 from raidtui.model.superblock import Superblock
@@ -35,9 +38,15 @@ class _OnArrays(Recoverer):
 
     def devices(self, unit: Unit, machine: Machine) -> tuple[str, ...]:
         by_name = _named(unit.name)
-        return _members(
-            machine, lambda one: by_name(one) or any(same_uuid(one.uuid, uuid) for uuid in unit.below)
-        )
+        found = group_in(unit, machine)
+        # LVM does not see what is on an array that does not run.
+        out = {
+            one.uuid
+            for one in (*machine.arrays, *stopped_in(machine))
+            if found is not None and found[1].missing and (not one.started or is_failed(one))
+        }
+        below = {*unit.below, *out}
+        return _members(machine, lambda one: by_name(one) or any(same_uuid(one.uuid, uuid) for uuid in below))
 
     def called(self, word: str, machine: Machine) -> tuple[str, ...]:
         return _members(machine, _named(word))

@@ -109,13 +109,16 @@ class Looker:
 
     def _copied(self) -> tuple[int, int] | None:
         """The block of the copy of its superblock, and the size of blocks, if the beginning of an ext4 was overwritten."""
-        with open(self._device, "rb", buffering=0) as device:
-            fd = device.fileno()
-            size = os.lseek(fd, 0, os.SEEK_END)
-            if os.pread(fd, 2, KIB + 0x38) == EXT_MAGIC or not (place := copy_of_ext(fd, size)):
-                return None
-            block: int = KIB << int.from_bytes(os.pread(fd, 4, place + 0x18), "little")
-            return place // block, block
+        try:
+            with open(self._device, "rb", buffering=0) as device:
+                fd = device.fileno()
+                size = os.lseek(fd, 0, os.SEEK_END)
+                if os.pread(fd, 2, KIB + 0x38) == EXT_MAGIC or not (place := copy_of_ext(fd, size)):
+                    return None
+                block: int = KIB << int.from_bytes(os.pread(fd, 4, place + 0x18), "little")
+                return place // block, block
+        except OSError:  # a part of it is missing
+            return None
 
     def mount(self, kind: str) -> str:
         """Mount it read-only; return why that is impossible, empty if it is mounted."""
