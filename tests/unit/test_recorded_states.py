@@ -386,6 +386,7 @@ TABLE: Final = {
         "mount-expected /srv/tank: connect its disks, or start what it is on"
     ),
     "md-created-again-and-syncing": right("created-over tank: recover"),
+    "md-created-again-and-started-in-its-sync": right("created-over tank: recover"),
     "md-created-again-and-stopped-in-its-sync": right("inactive tank: recover", "array-expected /dev/md/tank: connect its disks"),
     "md-created-again-0.90": right("created-over md0: recover"),
     "md-created-again-at-another-offset": right("created-over tank: recover"),
@@ -427,6 +428,7 @@ TABLE: Final = {
     "md-on-md-lower-not-started": right(
         "inactive r: connect the missing disk: RAID0 cannot start without it", "inactive top: start array r first"
     ),
+    "lvm-one-volume-beyond-the-end-of-a-disk": right("inactive vg: LAB-0001 (ubda) shows 160 MiB, and its data needs 197 MiB"),
     "lvm-over-an-array-that-lost-two": right(
         "inactive one: recover", "inactive big: start array one first: what big lacks may be on it"
     ),
@@ -1086,6 +1088,12 @@ def test_no_line_is_offered_for_an_array_without_superblocks() -> None:
     assert diagnose(units_of(machine), machine) == ()
 
 
+def test_of_a_group_on_a_disk_that_shrank_the_volumes_that_are_whole_are_named() -> None:
+    (finding,) = found_in(state("lvm-one-volume-beyond-the-end-of-a-disk"))
+    assert finding.what.endswith("second reaches beyond its end; first and third do not")
+    assert finding.remedies[1].procedure == Recover(unit=finding.unit, stop=True)
+
+
 def test_an_ext4_that_lost_its_beginning_is_not_free() -> None:
     machine = state("filesystem-without-its-beginning")
     assert [disk.free for disk in machine.disks] == [False, True]
@@ -1122,8 +1130,12 @@ def test_the_sync_of_an_array_that_may_hide_an_older_one_is_to_be_stopped_and_ne
     assert finding.what.endswith("ITS SYNC RUNS, and overwrites what the older one had")
     assert finding.remedies[0].text.startswith("stop it at once, and look")
     assert [step(one) for one in finding.remedies] == ["recover", "configure"]
+    (started, *_) = found_in(state("md-created-again-and-started-in-its-sync"))
+    assert "Its sync continues with the first write, or when it is started again" in started.what
     (stopped, _) = found_in(state("md-created-again-and-stopped-in-its-sync"))
-    assert stopped.remedies[0].text.startswith("do not start it: ")
+    assert stopped.remedies[0].text.startswith(
+        "do not start it, nor restart this computer, which starts it too: "
+    )
     assert [step(one) for one in stopped.remedies] == ["recover", "configure"]
 
 

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from raidtui.backends.btrfs import recover as btrfs
 from raidtui.backends.btrfs.superblock import Root, crc32c, has_log, parse, placed, roots_in, with_root
@@ -18,8 +19,8 @@ from raidtui.jobs.recovering.contents import Looker
 from raidtui.machine.btrfs_superblock import COPIES, PLACE
 from raidtui.machine.btrfs_superblock import SIZE as BLOCK
 from raidtui.model.errors import BadInput, Refused
-from raidtui.model.recovery import Place, Source, Tried, Way
-from raidtui.model.units import MIB
+from raidtui.model.recovery import Part, Place, Shape, Slot, Source, Tried, Way
+from raidtui.model.units import KIB, MIB
 
 UUIDS = ("aaaaaa-aaaa-aaaa-aaaa-aaaa-aaaa-aaaaaa", "bbbbbb-bbbb-bbbb-bbbb-bbbb-bbbb-bbbbbb")
 SIZE = 16 * MIB
@@ -326,3 +327,25 @@ def test_files_that_can_be_copied_out_are_counted_without_folders(
         ("-t", "16384", "/dev/mapper/o", "/run/x"),
         ("-t", "16384", "/dev/mapper/o", "/srv/out"),
     )
+
+
+def test_what_lies_beyond_the_end_of_a_disk_that_shrank_is_missing_and_the_rest_is_tried() -> None:
+    place = Place(source="A", offset_bytes=101 * MIB)
+    long = Part(length_bytes=96 * MIB, on=(place,))
+    shape = Shape(
+        level="linear",
+        layout=0,
+        chunk_bytes=0,
+        component_bytes=96 * MIB,
+        slots=(Slot(source="A", parts=(long,)),),
+    )
+    sources = {"A": Source(name="A", path="/dev/ubda", size_bytes=160 * MIB)}
+    (slot,) = recover._as_far_as_here(shape, sources).slots
+    assert [(one.length_bytes, one.on[0].source) for one in slot.parts] == [(59 * MIB, "A"), (37 * MIB, "")]
+    image = replace(shape, level="raid1", slots=(*shape.slots, *shape.slots))
+    assert recover._as_far_as_here(image, sources).slots == (Slot(), Slot())
+    stripes = replace(long, on=(place, Place(source="A")), chunk_bytes=64 * KIB)
+    striped = replace(shape, slots=(Slot(source="A", parts=(replace(stripes, length_bytes=160 * MIB),)),))
+    (cut,) = recover._as_far_as_here(striped, sources).slots
+    assert [one.source for one in cut.parts[0].on] == ["", "A"]
+    assert recover._as_far_as_here(shape, {"A": replace(sources["A"], size_bytes=200 * MIB)}) == shape

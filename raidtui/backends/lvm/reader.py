@@ -35,10 +35,12 @@ def _expected(machine: Machine) -> Iterator[Finding]:
     from raidtui.backends.lvm.fill import filling
     from raidtui.backends.lvm.hidden import hidden
     from raidtui.backends.lvm.moving import moving
+    from raidtui.backends.lvm.shrunk import cut_off
 
     yield from filling(machine)
     yield from hidden(machine)
     yield from moving(machine)
+    yield from cut_off(machine)
 
 
 def _removed(source: str, machine: Machine) -> Iterator[Remedy]:

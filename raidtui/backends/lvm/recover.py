@@ -29,7 +29,7 @@ from raidtui.backends.recovering import Head, Recoverer, Wanted, read_source
 from raidtui.machine.textfile import read_bounded
 from raidtui.machine.tree import HERE
 from raidtui.model.errors import BadInput, Refused
-from raidtui.model.recovery import Candidate, GroupVersion, Place, Shape, Source, Way
+from raidtui.model.recovery import Candidate, GroupVersion, Part, Place, Shape, Slot, Source, Way
 from raidtui.model.text import listed
 from raidtui.model.units import SECTOR
 from raidtui.model.uuids import bare
@@ -153,7 +153,8 @@ def _of_volume(
         return image_in(read_source(sources[place.source], place.offset_bytes, _BLOCK))
 
     try:
-        for shape, events in shapes_of(version.group, name, places.starts, look):
+        for whole, events in shapes_of(version.group, name, places.starts, look):
+            shape = _as_far_as_here(whole, sources)
             made = Candidate(way=way, words="", shape=shape, events=events, of=name)
             out = [one for one in here if one not in made.sources]
             without = f", without {listed(out)}" if out and not shape.is_plain else ""
@@ -164,6 +165,36 @@ def _of_volume(
     except BadInput as why:
         nothing = Shape(level="", layout=0, chunk_bytes=0, component_bytes=0, slots=())
         yield Candidate(way=way, words=f"{name} ({of})", shape=nothing, of=name, why_not=str(why))
+
+
+def _as_far_as_here(shape: Shape, sources: Mapping[str, Source]) -> Shape:
+    """``shape`` without what lies beyond the end of a source: that of a disk that shows less than it had."""
+
+    def here(one: Part) -> Iterator[Part]:
+        each = one.length_bytes // len(one.on)
+        rooms = [
+            sources[place.source].size_bytes - place.offset_bytes if place.source else each
+            for place in one.on
+        ]
+        if min(rooms) >= each:
+            yield one
+        elif len(rooms) == 1:
+            length = max(0, rooms[0]) // _BLOCK * _BLOCK
+            if length:
+                yield replace(one, length_bytes=length)
+            yield replace(one, length_bytes=one.length_bytes - length, on=(Place(source=""),))
+        else:
+            pairs = zip(one.on, rooms, strict=True)
+            yield replace(one, on=tuple(place if room >= each else Place(source="") for place, room in pairs))
+
+    slots = [
+        replace(slot, parts=tuple(part for one in slot.parts for part in here(one))) for slot in shape.slots
+    ]
+    if not shape.is_plain:  # an image is whole, or md is told that it is missing
+        slots = [
+            own if own.parts == slot.parts else Slot() for own, slot in zip(slots, shape.slots, strict=True)
+        ]
+    return replace(shape, slots=tuple(slots))
 
 
 def _heads(sources: Sequence[Source]) -> dict[str, bytes]:

@@ -50,13 +50,10 @@ def created_over(machine: Machine) -> Iterator[Finding]:
 
 def before_start(array: Array, machine: Machine) -> tuple[Remedy, ...]:
     """What comes before the start of an array that would sync then, and may have been created over an older one."""
-    would_sync = any(
-        one.rebuilding or not one.clean for one in of_array(array.uuid, machine.superblocks).values()
-    )
-    if not would_sync or not of_others(array, machine):
+    if not _would_sync(array, machine) or not of_others(array, machine):
         return ()
     look = Remedy(
-        text=f"do not start it: {_named(machine)}. It may have been created over that one, which its sync would overwrite. Look for "
+        text=f"do not start it, nor restart this computer, which starts it too: {_named(machine)}. It may have been created over that one, which its sync would overwrite. Look for "
         "the files of that one on overlays, in every order that may be right. No disk is written",
         procedure=Recover(unit=array.uuid),
     )
@@ -86,6 +83,11 @@ def _overwrites(array: Array) -> bool:
     return array.sync is not None and not array.sync.waiting and array.sync.action != "check"
 
 
+def _would_sync(array: Array, machine: Machine) -> bool:
+    """Whether a sync of it continues once it is written to, or started."""
+    return any(one.rebuilding or not one.clean for one in of_array(array.uuid, machine.superblocks).values())
+
+
 def _look(array: Array, how: str) -> str:
     """What a trial does, the danger first."""
     if _overwrites(array):
@@ -104,7 +106,11 @@ def _scattered(array: Array, device: Device, machine: Machine) -> Finding:
 
 
 def _finding(array: Array, seen: str, machine: Machine, *remedies: Remedy, never: str = NEVER) -> Finding:
-    writes = ". ITS SYNC RUNS, and overwrites what the older one had" if _overwrites(array) else ""
+    writes = ""
+    if _overwrites(array):
+        writes = ". ITS SYNC RUNS, and overwrites what the older one had"
+    elif _would_sync(array, machine):
+        writes = ". Its sync continues with the first write, or when it is started again, and overwrites what the older one had"
     return Finding(
         name=command_word(array, (*machine.arrays, *stopped_in(machine))),
         kind=Kind.CREATED_OVER,

@@ -81,8 +81,9 @@ class Looker:
         kind = self._candidate.filesystem
         if not kind:
             answer = self._probed()
-            if answer.stdout.strip() in _OF_ANOTHER or answer.returncode == _SEVERAL:
-                # Left behind by another array, at the end of the disks mostly: it hides what can be mounted.
+            if answer.stdout.strip() in _OF_ANOTHER or answer.returncode == _SEVERAL or self._lacks:
+                # Left behind by another array, at the end of the disks mostly: it hides what can be mounted. Where the end
+                # is missing, blkid fails to read it, and says nothing.
                 plain = self._probed("--match-types", ",".join(_MOUNTS))
                 answer = plain if plain.stdout.strip() else answer
             kind = answer.stdout.strip() or ("ext4" if self._copied() is not None else "")
@@ -102,6 +103,12 @@ class Looker:
             return self._counted(replace(tried, mounted=True))
         finally:
             self.unmount()
+
+    @property
+    def _lacks(self) -> bool:
+        """Whether a part of what it looks at is missing."""
+        parts = [part for slot in self._candidate.shape.slots for part in slot.parts]
+        return any(not place.source for part in parts for place in part.on)
 
     def _probed(self, *options: str) -> ToolAnswer:
         argv = ["blkid", "--probe", "--output", "value", "--match-tag", "TYPE", *options, self._device]

@@ -9,7 +9,7 @@ from textual.content import Content
 from raidtui.advice.finding_pages import PAGES, cost_of, data_of, paragraphs
 from raidtui.advice.redundancy import failures_survived, is_redundant_level
 from raidtui.model.machine import Machine
-from raidtui.model.procedure import is_choice
+from raidtui.model.procedure import Recover, is_choice
 from raidtui.model.text import count_of, harmless, spelled
 from raidtui.model.unit import Health, Unit
 from raidtui.ui.care import unit_styles
@@ -169,9 +169,9 @@ class CareScreen(UnitsList):
 
     def action_trial(self) -> None:
         finding, remedy = self._chosen or (None, None)
-        if finding is not None and remedy is not None and remedy.procedure is not None:
+        if finding is not None and remedy is not None and isinstance(remedy.procedure, Recover):
             self.tui.remember(at=self.table.key)
-            self.tui.go("recover", **words_of(remedy.procedure), called=finding.name)
+            self.tui.go("recover", **words_of(remedy.procedure), called=finding.name_of(remedy.procedure))
 
     def _go_to_plan(self, about: dict[str, str]) -> None:
         self.tui.remember(at=self.table.key)

@@ -9,3 +9,6 @@ $create /dev/md/tank --level=5 --raid-devices=3 /dev/ubdb /dev/ubda /dev/ubdc; s
 state md-created-again-and-syncing
 stop_all
 state md-created-again-and-stopped-in-its-sync
+# As at the next boot: udev takes it up again.
+for one in a b c; do mdadm -q --incremental /dev/ubd$one; done; udevadm settle; sleep 1
+state md-created-again-and-started-in-its-sync
