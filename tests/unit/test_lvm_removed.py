@@ -32,6 +32,11 @@ def test_after_vgremove_all_physical_volumes_of_no_group_are_tried() -> None:
     assert trials(recorded("lvm-group-removed")) == [Recover(disks=("LAB-0001", "LAB-0002"))]
 
 
+def test_after_vgremove_on_an_array_that_array_is_tried() -> None:
+    machine = recorded("lvm-group-on-an-array-removed")
+    assert trials(machine) == [Recover(unit=machine.arrays[0].uuid, stop=True)]
+
+
 def test_a_group_that_is_full_is_not_tried() -> None:
     assert trials(recorded("lvm-group-removed-and-one-made")) == [Recover(disks=("LAB-0002",))]
 

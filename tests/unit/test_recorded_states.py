@@ -212,6 +212,9 @@ TABLE: Final = {
     "lvm-volume-removed": right("mount-expected /srv/tank: connect its disks, or start what it is on"),
     "lvm-volume-removed-by-name": right("mount-expected /srv/tank: connect its disks, or start what it is on"),
     "lvm-group-removed": right("mount-expected /srv/tank: connect its disks, or start what it is on"),
+    "lvm-group-on-an-array-removed": right(
+        "mount-expected /srv/tank: connect its disks, or start what it is on"
+    ),
     "lvm-group-removed-and-one-made": right(
         "mount-expected /srv/tank: connect its disks, or start what it is on"
     ),

@@ -1,7 +1,7 @@
 """What fstab mounts and is not here may have been on a volume or group that was removed by mistake: LVM keeps old versions. Pure."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from raidtui.backends.care import called_at
@@ -34,15 +34,26 @@ def removed(source: str, machine: Machine) -> Iterator[Remedy]:
                 procedure=Recover(unit=group.uuid),
             )
     bare = [one.path for one in reading.known.devices if one.path and not one.group and not one.missing]
-    names = [name_of_member(path, machine.disks) for path in bare]
-    named = any(_is_of(group, source) for group in reading.known.groups)
-    if bare and all(names) and not named:
-        which = f"{listed(called_at(bare, machine))} {'are physical volumes' if bare[1:] else 'is a physical volume'}"
+    order = _on(bare, machine)
+    if order is not None and not any(_is_of(group, source) for group in reading.known.groups):
+        arrays = {one.node: f"array {harmless(one.shown)}" for one in machine.arrays}
+        names = [arrays[path] for path in bare if path in arrays] or called_at(bare, machine)
+        which = f"{listed(names)} {'are physical volumes' if bare[1:] else 'is a physical volume'}"
         yield Remedy(
             text=f"{which} of no volume group. If that was removed by mistake, write nothing to {'them' if bare[1:] else 'it'}, and look "
             "for its volumes on overlays. No disk is written",
-            procedure=Recover(disks=tuple(sorted(names))),
+            procedure=order,
         )
+
+
+def _on(paths: Sequence[str], machine: Machine) -> Recover | None:
+    """The trial of physical volumes on disks, or of one on an array; None of none and of others."""
+    if len(paths) == 1 and (array := next((one for one in machine.arrays if one.node == paths[0]), None)):
+        return Recover(unit=array.uuid) if array.uuid else None
+    on_disks = {path for disk in machine.disks if disk.identity for path in disk.every_path}
+    if not paths or not on_disks.issuperset(paths):
+        return None
+    return Recover(disks=tuple(sorted(name_of_member(path, machine.disks) for path in paths)))
 
 
 def _may_lack(group: VolumeGroup, source: str, reading: LvmReading) -> bool:

@@ -13,3 +13,8 @@ printf 'LABEL=tank /srv/tank ext4 defaults,nofail 0 2\n' >/etc/fstab
 state lvm-group-removed
 vgcreate -qq tank /dev/ubda; lvcreate -qq -y -n data -l 100%FREE tank
 state lvm-group-removed-and-one-made
+vgremove -qq -f -y tank; gone ubda ubdb
+$create --level=1 --raid-devices=2 --assume-clean --name=tank /dev/md/tank /dev/ubda /dev/ubdb
+pvcreate -qq /dev/md/tank; vgcreate -qq tank /dev/md/tank; lvcreate -qq -y -n data -l 100%FREE tank
+vgremove -qq -f -y tank
+state lvm-group-on-an-array-removed
