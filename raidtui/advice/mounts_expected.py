@@ -13,10 +13,9 @@ from raidtui.model.device import Device, DeviceKind
 from raidtui.model.device_graph import DeviceGraph, graph_of
 from raidtui.model.finding import Finding, Kind, Remedy
 from raidtui.model.machine import Array, Machine
-from raidtui.model.procedure import RemoveLine
+from raidtui.model.procedure import Recover, RemoveLine
 from raidtui.model.text import harmless, listed
 from raidtui.model.unit import Unit
-from raidtui.model.unit_names import command_word
 from raidtui.model.uuids import same_uuid
 from raidtui.steps.fstab import FSTAB, fields_of
 
@@ -86,7 +85,8 @@ def _below(one: Unmounted, machine: Machine) -> Iterator[Remedy]:
     if len(empty) == 1:
         yield Remedy(
             text=f"nothing known is on array {harmless(empty[0].shown)}. If it was created again, over the one with this filesystem, "
-            f"write nothing to it, and look for that on overlays: raidtui recover {command_word(empty[0], machine.arrays)} --stop"
+            "write nothing to it, and look for that on overlays. No disk is written",
+            procedure=Recover(unit=empty[0].uuid),
         )
     graph = graph_of(machine)
     blank = [
@@ -98,7 +98,8 @@ def _below(one: Unmounted, machine: Machine) -> Iterator[Remedy]:
         if array.node in {below.path for below in graph.all_below(blank[0])}:
             yield Remedy(
                 text=f"nothing known is on volume {harmless(blank[0].dm_name)} of array {harmless(array.shown)}. If that was created again, "
-                f"write nothing to it, and look for the filesystem on overlays: raidtui recover {command_word(array, machine.arrays)} --stop"
+                "write nothing to it, and look for the filesystem on overlays. No disk is written",
+                procedure=Recover(unit=array.uuid),
             )
 
 

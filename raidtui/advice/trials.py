@@ -12,9 +12,13 @@ from raidtui.model.machine import Machine
 from raidtui.model.procedure import Recover
 from raidtui.model.text import harmless, listed
 from raidtui.model.unit import Unit
+from raidtui.model.unit_names import command_word
 
 _STOPPED_BY_ITSELF = {DeviceKind.ARRAY, DeviceKind.VOLUME}
 """'raidtui recover --stop' stops or deactivates these."""
+
+
+_WRITES_NOTHING = ". No disk is written"
 
 
 class InUse(NamedTuple):
@@ -76,20 +80,25 @@ def with_what_is_stopped(finding: Finding, units: Sequence[Unit], machine: Machi
     """The finding with trials whose commands stop what runs with the members, and say so."""
     if not any(one.is_trial for one in finding.remedies):
         return finding
-    return replace(finding, remedies=tuple(_told(one, units, machine) for one in finding.remedies))
+    return replace(finding, remedies=tuple(_told(one, finding, units, machine) for one in finding.remedies))
 
 
-def _told(remedy: Remedy, units: Sequence[Unit], machine: Machine) -> Remedy:
-    if not isinstance(remedy.procedure, Recover):
+def _told(remedy: Remedy, finding: Finding, units: Sequence[Unit], machine: Machine) -> Remedy:
+    trial = remedy.procedure
+    if not isinstance(trial, Recover):
         return remedy
-    used = in_use(remedy.procedure, units, machine)
+    if trial.unit not in {"", finding.unit} and (
+        unit := next((u for u in units if u.uuid == trial.unit), None)
+    ):
+        remedy = replace(remedy, of=command_word(unit, units))
+    used = in_use(trial, units, machine)
     if not used.words:
         return remedy
-    return replace(
-        remedy,
-        text=f"{remedy.text}. {used.words}",
-        procedure=replace(remedy.procedure, stop=used.stops),
-    )
+    if used.arrays:  # md writes to the disks as it stops them
+        text = f"{remedy.text.removesuffix(_WRITES_NOTHING)}. {used.words}. Nothing else is written"
+    else:
+        text = f"{remedy.text}. {used.words}"
+    return replace(remedy, text=text, procedure=replace(trial, stop=used.stops))
 
 
 def _paths(trial: Recover, units: Sequence[Unit]) -> Iterator[str]:

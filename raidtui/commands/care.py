@@ -98,7 +98,9 @@ def run(args: argparse.Namespace) -> int:
             named, args.do, {name_in_set(unit) for unit in units if unit.is_called(args.finding)}
         )
         if isinstance(procedure, Recover):
-            return recover(procedure, named[0].name_of(procedure), machine=args.machine, as_json=args.json)
+            of = next((one.of for one in named[0].remedies if one.procedure == procedure), "")
+            called = named[0].name_of(procedure, of)
+            return recover(procedure, called, machine=args.machine, as_json=args.json)
     refuse_recorded(args.machine)
     check_root()
     plan = make_care(procedure, machine, seed=read_seed(None))
@@ -182,7 +184,7 @@ def _chosen(findings: Sequence[Finding], word: str, meant: AbstractSet[str] = fr
     offered = {
         word_of(one.procedure): one.procedure
         for one in remedies
-        if one.procedure and (not one.of or one.of in meant)
+        if one.procedure and (not one.of or one.is_trial or one.of in meant)
     }
     if word not in offered and (
         names := [one.of for one in remedies if one.of and one.procedure and word_of(one.procedure) == word]

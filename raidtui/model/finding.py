@@ -82,7 +82,9 @@ class Remedy(Record, frozen=True, kw_only=True):
     failed: tuple[
         str, ...
     ] = ()  # the disks that failed, where the unit does not name them: identities, or serial numbers
-    of: str = ""  # the name of the unit that it is for, where the finding is about several
+    of: str = (
+        ""  # the name of the unit that it is for, where the finding is about several, or about something else
+    )
 
     @property
     def is_trial(self) -> bool:
@@ -132,16 +134,20 @@ class Finding(Record, frozen=True, kw_only=True):
         """What raidtui does about it if nothing else is asked for; None if it does nothing."""
         return next((one for one in self.remedies if one.procedure and not is_choice(one.procedure)), None)
 
-    def name_of(self, trial: Recover) -> str:
-        """How a command names what ``trial`` looks at: as the finding, unless that is about something else, such as a mount."""
-        return self.name if trial.unit in {"", self.unit} else trial.unit
+    def name_of(self, trial: Recover, of: str) -> str:
+        """How a command names what ``trial`` looks at: as the finding, unless that is about something else, such as a mount.
+
+        Args:
+            of: `Remedy.of`.
+        """
+        return of or (self.name if trial.unit in {"", self.unit} else trial.unit)
 
     def order(self, remedy: Remedy) -> str:
         """The command that does ``remedy``, one of its own, as a plan or a trial; empty if raidtui does not."""
         if remedy.procedure is None:
             return ""
         if isinstance(remedy.procedure, Recover):
-            return shlex.join(recover_command(remedy.procedure, self.name_of(remedy.procedure)))
+            return shlex.join(recover_command(remedy.procedure, self.name_of(remedy.procedure, remedy.of)))
         words = ["raidtui", "care", remedy.of or self.name]
         if remedy.of or self.again or remedy != self.first:
             words += ["--do", word_of(remedy.procedure)]

@@ -1174,7 +1174,7 @@ def test_a_trial_of_an_array_that_was_created_over_in_part_takes_the_members_of_
 def test_what_fstab_expects_may_be_below_an_array_that_seems_empty() -> None:
     for name in ("md-created-again-not-in-mdadm-conf", "md-created-again-below-a-volume-that-seems-empty"):
         finding, *_ = found_in(state(name))
-        assert any("raidtui recover tank --stop" in one.text for one in finding.remedies)
+        assert "raidtui recover tank --stop" in [finding.order(one) for one in finding.remedies]
 
 
 def test_a_trial_of_members_that_all_got_a_table_looks_at_every_disk_with_such_a_table_as_a_whole() -> None:

@@ -74,6 +74,5 @@ def test_of_a_group_the_array_that_it_lacks_is_looked_at_too() -> None:
 
 def test_the_command_of_a_trial_names_the_group_and_not_the_mount_that_is_expected() -> None:
     machine = state("lvm-volume-removed")
-    (group,) = units_of(machine)
     (command,) = (one.order(each) for one in found_in(machine) for each in one.remedies if each.is_trial)
-    assert command == f"raidtui recover {group.uuid} --stop"
+    assert command == "raidtui recover tank --stop"
