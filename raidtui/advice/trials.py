@@ -16,8 +16,6 @@ from raidtui.model.unit_names import command_word
 
 _STOPPED_BY_ITSELF = {DeviceKind.ARRAY, DeviceKind.VOLUME}
 """'raidtui recover --stop' stops or deactivates these."""
-
-
 _WRITES_NOTHING = ". No disk is written"
 
 

@@ -98,9 +98,7 @@ def run(args: argparse.Namespace) -> int:
             named, args.do, {name_in_set(unit) for unit in units if unit.is_called(args.finding)}
         )
         if isinstance(procedure, Recover):
-            of = next((one.of for one in named[0].remedies if one.procedure == procedure), "")
-            called = named[0].name_of(procedure, of)
-            return recover(procedure, called, machine=args.machine, as_json=args.json)
+            return recover(procedure, named[0].name_of(procedure), machine=args.machine, as_json=args.json)
     refuse_recorded(args.machine)
     check_root()
     plan = make_care(procedure, machine, seed=read_seed(None))

@@ -134,12 +134,9 @@ class Finding(Record, frozen=True, kw_only=True):
         """What raidtui does about it if nothing else is asked for; None if it does nothing."""
         return next((one for one in self.remedies if one.procedure and not is_choice(one.procedure)), None)
 
-    def name_of(self, trial: Recover, of: str) -> str:
-        """How a command names what ``trial`` looks at: as the finding, unless that is about something else, such as a mount.
-
-        Args:
-            of: `Remedy.of`.
-        """
+    def name_of(self, trial: Recover) -> str:
+        """How a command names what ``trial`` looks at: as the finding, unless that is about something else, such as a mount."""
+        of = next((one.of for one in self.remedies if one.procedure == trial), "")
         return of or (self.name if trial.unit in {"", self.unit} else trial.unit)
 
     def order(self, remedy: Remedy) -> str:
@@ -147,7 +144,7 @@ class Finding(Record, frozen=True, kw_only=True):
         if remedy.procedure is None:
             return ""
         if isinstance(remedy.procedure, Recover):
-            return shlex.join(recover_command(remedy.procedure, self.name_of(remedy.procedure, remedy.of)))
+            return shlex.join(recover_command(remedy.procedure, self.name_of(remedy.procedure)))
         words = ["raidtui", "care", remedy.of or self.name]
         if remedy.of or self.again or remedy != self.first:
             words += ["--do", word_of(remedy.procedure)]

@@ -58,8 +58,6 @@ class KeptGuest:
         self._server: Command | None = None
         self._seen = ""
         self._said = 0
-        self.left: list[str] = []
-        """Why the last guest was not used again."""
 
     def __enter__(self) -> Self:
         return self
@@ -139,13 +137,8 @@ class KeptGuest:
             for disk in guest.disks:
                 guest.pull(disk.serial)
             guest.shell("udevadm settle", check=False)
-            if (seen := guest.shell(_SEEN, check=False).stdout) == self._seen:
-                return
-            self.left = _changed(self._seen, seen)
-        except RaidtuiError as error:
-            self.left = [str(error)]
-        self.end()
-
-
-def _changed(before: str, after: str) -> list[str]:
-    return sorted({*before.splitlines()} ^ {*after.splitlines()})
+            as_before = guest.shell(_SEEN, check=False).stdout == self._seen
+        except RaidtuiError:
+            as_before = False
+        if not as_before:
+            self.end()

@@ -80,8 +80,8 @@ def start(array: Array, machine: Machine, *, degraded: bool) -> Iterator[Step]:
         reason = "What it holds left before the array was reshaped, and md takes no other member beside it."
         yield from _updated(array, stored, machine, "", "from its present members", reason, after)
         return
-    how = f"degraded, without {lost}" if found.lost else "from all its members"
     if outside and _was_tried(array):
+        how = f"degraded, without {lost}" if found.lost else "from all its members"
         reason = "md tried to start it without a member that is here, failed, and takes no other since."
         yield from _updated(array, stored, machine, "", how, reason, (ARRAY_STARTED.of(array.uuid),))
         return

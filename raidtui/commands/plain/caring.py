@@ -47,7 +47,7 @@ def _do(session: Session, finding: Finding, remedy: Remedy, procedure: Procedure
     if is_choice(procedure):
         asking.say("This is your choice.", *map(harmless, (remedy.text, *cost_of(finding, remedy))))
     if isinstance(procedure, Recover):
-        _look_for_files(session, procedure, finding.name_of(procedure, remedy.of))
+        _look_for_files(session, procedure, finding.name_of(procedure))
     else:
         carry_out(session, Purpose(procedure=procedure))
 

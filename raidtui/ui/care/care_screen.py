@@ -171,9 +171,7 @@ class CareScreen(UnitsList):
         finding, remedy = self._chosen or (None, None)
         if finding is not None and remedy is not None and isinstance(remedy.procedure, Recover):
             self.tui.remember(at=self.table.key)
-            self.tui.go(
-                "recover", **words_of(remedy.procedure), called=finding.name_of(remedy.procedure, remedy.of)
-            )
+            self.tui.go("recover", **words_of(remedy.procedure), called=finding.name_of(remedy.procedure))
 
     def _go_to_plan(self, about: dict[str, str]) -> None:
         self.tui.remember(at=self.table.key)
