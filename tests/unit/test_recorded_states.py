@@ -460,6 +460,11 @@ TABLE: Final = {
     "disks-of-a-virtual-machine": (),
     "lvm-thin-pool-refused": right("errors tank: start"),
     "lvm-thin-pool-refused-with-all": right("inactive tank: start"),
+    "public-parts-of-a-pool-active": right("errors pve: start"),
+    "lvm-image-of-a-mirror-active": right("inactive pve: start"),
+    "public-type-of-another-lvm": right("inactive vg288: read vg288/tp1 with the system that made it"),
+    "lvm-type-not-known-beside-active": right("errors vg288: read vg288/tp1 with the system that made it"),
+    "public-group-of-an-older-cluster": right("not-shown LVM: leave shared to the cluster while that runs"),
     "lvm-of-this-system": (),
     "lvm-activation-skipped": right("inactive tank: LVM leaves tank/data out when it activates the group"),
     "lvm-not-in-its-volume-list": right("inactive tank: volume_list in lvm.conf lets LVM activate root and vg/home"),
@@ -1246,6 +1251,24 @@ def test_a_raid0_without_a_layout_is_started_with_one_only_where_both_are_alike(
     differ = state("md-raid0-without-a-layout-which-differ")
     with pytest.raises(Refused, match="do not start it by chance"):
         make_care(Start(unit=units_of(differ)[0].uuid), differ, seed=SEED)
+
+
+@pytest.mark.parametrize(
+    ("name", "apart"),
+    [
+        ("public-parts-of-a-pool-active", ["pve/data_tdata", "pve/data_tmeta"]),
+        ("lvm-image-of-a-mirror-active", ["pve/home_rimage_0"]),
+        ("lvm-thin-pool-refused", []),
+    ],
+)
+def test_parts_that_are_active_by_themselves_are_deactivated_before_their_volume_is_activated(
+    name: str, apart: list[str]
+) -> None:
+    machine = state(name)
+    (unit,) = units_of(machine)
+    (step,) = make_care(Start(unit=unit.uuid), machine, seed=SEED).steps
+    runs = [one.argv for one in step.actions if isinstance(one, Run)]
+    assert runs == [*(("lvchange", "-an", one) for one in apart), ("vgchange", "-ay", unit.name)]
 
 
 def test_a_raid_volume_that_lvm_does_not_activate_has_a_way_to_its_files() -> None:

@@ -19,9 +19,10 @@ from raidtui.backends.care import (
 from raidtui.backends.lvm.hidden import left_inactive, left_out
 from raidtui.backends.lvm.label_gone import label_gone
 from raidtui.backends.lvm.reading import group_in
+from raidtui.backends.lvm.refused import active_alone, is_kept_down, is_unknown, unknown_words
 from raidtui.backends.lvm.report import LogicalVolume, Reading, VolumeGroup
 from raidtui.backends.lvm.shrunk import smaller
-from raidtui.backends.lvm.units import MARKED, absent_legs, clones_in, is_kept_down, others, split_off
+from raidtui.backends.lvm.units import MARKED, absent_legs, clones_in, others, split_off
 from raidtui.backends.lvm.volumes import (
     busy_in,
     copied_here,
@@ -157,10 +158,13 @@ def beside(unit: Unit, machine: Machine) -> Iterator[Remedy]:
             text="connect the missing disk: nothing of this group is on it, but LVM refuses every change without it. If it is gone "
             "for good, see --removemissing in vgreduce(8)"
         )
+    if unknown := [one for one in reading.known.of(group) if is_unknown(one)]:
+        yield Remedy(text=unknown_words(names_of(group, unknown), unknown))
     for one in reading.known.of(group):
         if is_kept_down(one, reading.known.of(group)):
+            alone = _alone(group, reading.known)
             yield Remedy(
-                text=f"activate {names_of(group, (one,))} and what is in it: other volumes of the group are active",
+                text=f"activate {names_of(group, (one,))} and what is in it: other volumes of the group are active{alone}",
                 procedure=Start(unit=unit.uuid),
             )
             yield _POOL_REFUSED
@@ -171,6 +175,16 @@ def beside(unit: Unit, machine: Machine) -> Iterator[Remedy]:
             )
         if one.health in _FULL:
             yield Remedy(text=f"{names_of(group, (one,))}: {_FULL[one.health]}")
+
+
+def _alone(group: VolumeGroup, known: Reading) -> str:
+    """What is in the way of an activation, and goes first; empty if nothing is."""
+    parts = active_alone(known.volumes, group.uuid)
+    return (
+        f". {names_of(group, parts)} {'are' if len(parts) > 1 else 'is'} active alone, and deactivated first"
+        if parts
+        else ""
+    )
 
 
 def _connect(group: VolumeGroup, lost: tuple[LogicalVolume, ...], known: Reading) -> tuple[Remedy, ...]:
@@ -270,7 +284,7 @@ def activate(unit: Unit, group: VolumeGroup, lost: Sequence[LogicalVolume], know
     """How one that is not active gets active; ``lost``: its volumes that cannot be read without what is missing."""
     text = "import and activate it" if group.exported else "activate it"
     if not group.missing:
-        return Remedy(text=text, procedure=Start(unit=unit.uuid))
+        return Remedy(text=f"{text}{_alone(group, known)}", procedure=Start(unit=unit.uuid))
     connect = f"connect the missing {'disks' if group.missing > 1 else 'disk'}"
     if group.exported:
         without = (

@@ -12,6 +12,7 @@ from msgspec.structs import replace
 
 from raidtui.backends.care import called_at
 from raidtui.backends.lvm.reading import LvmReading, reading_in, volumes_here
+from raidtui.backends.lvm.refused import is_unknown, unknown_words
 from raidtui.backends.lvm.report import VolumeGroup
 from raidtui.backends.lvm.volumes import names_of
 from raidtui.backends.not_shown import not_shown
@@ -53,6 +54,8 @@ def left_inactive(group: VolumeGroup, reading: LvmReading) -> str:
     down = reading.known.of(group)
     if any(one.active for one in down):
         return ""
+    if unknown := [one for one in down if is_unknown(one)]:
+        return unknown_words(names_of(group, unknown), unknown)
     if down and all(one.left_inactive for one in down):
         return (
             f"LVM leaves {names_of(group, down)} out when it activates the group, as somebody set: --setactivationskip in lvchange(8). "
@@ -80,7 +83,9 @@ def hidden(machine: Machine) -> Iterator[Finding]:
         cases = {
             _LEFT_OUT: [here[uuid] for uuid in reading.filtered if uuid in here and uuid not in seen],
             _DAMAGED: [one.path for one in known if one.path and one.damaged],
-            _REMOVED: [here[uuid] for uuid in reading.removed if uuid in here and uuid not in seen],
+            _clustered(reading) if reading.clustered else _REMOVED: [
+                here[uuid] for uuid in reading.removed if uuid in here and uuid not in seen
+            ],
         }
     for (why, then), paths in cases.items():
         if paths:
@@ -106,6 +111,15 @@ def _look_for_files(paths: Sequence[str], machine: Machine) -> Remedy:
         text="look for its files on overlays, with every version of its metadata that is left there. No disk is written. If they are "
         "found whole, that version can be restored (--for-real)",
         procedure=Recover(disks=disks),
+    )
+
+
+def _clustered(reading: LvmReading) -> tuple[str, str]:
+    """LVM does not say on which of them the groups are that it skips."""
+    names = listed([harmless(one) for one in reading.clustered])
+    return (
+        f", and it skips the volume groups of an older cluster: {names}",
+        f"leave {names} to the cluster while that runs. If it never will again, see lvmlockd(8) on changing a clvm/clustered volume group",
     )
 
 

@@ -22,6 +22,7 @@ NO_REPORT: Final = "LVM does not answer, or not in its JSON, so it is unknown wh
 
 _ALL_DEVICES: Final = 'devices { filter = [ "a|.*|" ] global_filter = [ "a|.*|" ] }'
 _QUOTED: Final = re.compile(r'"([^"]*)"')
+_SKIPPED: Final = re.compile(r"Skipping clustered (?:VG|volume group) (\S+?)\.?$", re.MULTILINE)
 _SHOWS_ANOTHER: Final = frozenset({ClaimKind.ARRAY, ClaimKind.MULTIPATH})
 _EXTENDED_AT: Final = re.compile(
     r"(?P<kind>[a-z_]+)_autoextend_threshold=(?P<percent>\d{1,3})$", re.ASCII | re.MULTILINE
@@ -39,6 +40,7 @@ class LvmReading(Record, frozen=True, kw_only=True):
     # UUIDs of physical volumes that are here and that LVM's commands leave out
     filtered: tuple[str, ...] = ()  # by the filters of lvm.conf
     removed: tuple[str, ...] = ()  # in no group that LVM shows, and not blank: their metadata is older
+    clustered: tuple[str, ...] = ()  # names of groups that an older cluster shares: LVM skips them
     unlisted: tuple[str, ...] = ()  # because its file of devices does not have them
     # the only groups, volumes and tags that LVM activates: activation/volume_list of lvm.conf; empty: all
     activated: tuple[str, ...] = ()
@@ -74,6 +76,7 @@ def read(machine: Machine, ask: Ask) -> LvmReading | None:
         system_id=own_system_id(known, ask),
         filtered=outside[0],
         removed=outside[1],
+        clustered=_clustered(ask) if outside[1] else (),
         unlisted=_unlisted(known, ask),
         activated=() if all(one.active or one.hidden for one in known.volumes) else _activated(ask),
         extended_at=_extended_at(ask) if any(one.data_percent is not None for one in known.volumes) else {},
@@ -124,6 +127,10 @@ def _outside(machine: Machine, known: Reading, ask: Ask) -> tuple[tuple[str, ...
         tuple(uuid for uuid in hidden if uuid in (found or ()) and uuid not in labelled),
         tuple(uuid for uuid in hidden if uuid in labelled),
     )
+
+
+def _clustered(ask: Ask) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(_SKIPPED.findall(ask(["lvm", "vgs", "--foreign", "--shared"]).stderr)))
 
 
 def _uuids(ask: Ask, *options: str) -> frozenset[str] | None:

@@ -24,6 +24,7 @@ from raidtui.backends.lvm.conditions import VOLUME_WHOLE
 from raidtui.backends.lvm.hidden import left_inactive
 from raidtui.backends.lvm.moving import flushed, moved
 from raidtui.backends.lvm.reading import LvmReading, group_in
+from raidtui.backends.lvm.refused import active_alone
 from raidtui.backends.lvm.report import LogicalVolume, Reading, VolumeGroup
 from raidtui.backends.lvm.restore import restore, restored
 from raidtui.backends.lvm.shrunk import smaller
@@ -159,14 +160,18 @@ def _activate(
     how = ("--activationmode", "degraded") if group.missing else ()
     # Exit code 5: it was imported already; the condition decides.
     imported = (Run(argv=("vgimport", group.name), ok=(0, 5)),) if group.exported else ()
+    parts = active_alone(known.volumes, group.uuid)
+    apart = tuple(Run(argv=("lvchange", "-an", f"{group.name}/{one.name}")) for one in parts)
     return start_step(
         id="start",
         title=f"{'Import and activate' if imported else 'Activate'} {name}"
         + (f" degraded, without {missing}" if group.missing else ""),
         reason="LVM does not activate a group with a missing disk at boot."
         if group.missing
+        else "LVM refuses it while parts of a volume are active by themselves."
+        if parts
         else "All its disks are here.",
-        actions=(*imported, Run(argv=("vgchange", "-ay", *how, group.name))),
+        actions=(*imported, *apart, Run(argv=("vgchange", "-ay", *how, group.name))),
         after=(VOLUMES.of(group.uuid, ACTIVE),),
         undo_note=f"{name} stays active",
     )

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from raidtui.backends.lvm.levels import LEVELS
 from raidtui.backends.lvm.names import VOLUME
 from raidtui.backends.lvm.reading import LvmReading, reading_in, volumes_here
+from raidtui.backends.lvm.refused import is_kept_down, is_unknown, kept_by_parts
 from raidtui.backends.lvm.report import LogicalVolume, PhysicalVolume, Reading, VolumeGroup
 from raidtui.backends.lvm.status import FROZEN, RaidStatus
 from raidtui.backends.unit_words import progress_words, state_words
@@ -178,10 +179,17 @@ def _health(group: VolumeGroup, main: LogicalVolume | None, reading: LvmReading)
     if not volumes:
         return Health.INACTIVE, f"no logical volume{gone}"
     # A volume that is not active may be meant to be so, unless the unit is about it.
+    kept = kept_by_parts(reading.known.volumes, group.uuid)
     judged = {
         one.name: _health_of(group, one, reading)
         for one in volumes
-        if one is main or one.active or one.suspended or one.overflowed or is_kept_down(one, volumes)
+        if one is main
+        or one.active
+        or one.suspended
+        or one.overflowed
+        or is_unknown(one)
+        or one.name in kept
+        or is_kept_down(one, volumes)
     }
     worst = min(judged, key=lambda name: WORST_FIRST.index(judged[name][0]), default="")
     if main is not None and judged[worst][0] is judged[main.name][0]:
@@ -213,6 +221,9 @@ def _health_of(group: VolumeGroup, volume: LogicalVolume, reading: LvmReading) -
         return Health.INACTIVE, "half made: lvcreate was interrupted"
     if volume.overflowed:
         return Health.ERRORS, "the snapshot was full, and cannot be read any more"
+    if is_unknown(volume):
+        used = any(one.active for one in known.of(group))
+        return Health.ERRORS if used else Health.INACTIVE, f"LVM here does not know its type, {volume.type}"
     if is_kept_down(volume, known.of(group)):
         return Health.ERRORS, "thin pool not active"
     if not volume.active:
@@ -248,12 +259,6 @@ def _health_of(group: VolumeGroup, volume: LogicalVolume, reading: LvmReading) -
     # Until a missing disk is back or removed, LVM refuses to change the group.
     troubles = ", ".join(filter(None, (lacks, volume.health)))
     return (Health.ERRORS, f"{well}, {troubles}") if troubles else (Health.OK, well)
-
-
-def is_kept_down(volume: LogicalVolume, beside: Sequence[LogicalVolume]) -> bool:
-    """Whether it is a thin pool that is not active, ``beside`` others of its group that are: LVM may have refused it."""
-    down = volume.type == "thin-pool" and not (volume.active or volume.suspended or volume.left_inactive)
-    return down and any(one.active for one in beside)
 
 
 def split_off(volume: LogicalVolume, known: Reading) -> tuple[LogicalVolume, ...]:
