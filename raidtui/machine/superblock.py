@@ -13,6 +13,7 @@ from typing import Final, NamedTuple
 
 from msgspec.structs import replace
 
+from raidtui.machine.inner_begins import BTRFS, begins_here, inner_begins
 from raidtui.machine.superblock_old import BITMAP, has_bitmap, parse, place
 from raidtui.machine.tree import Tree
 from raidtui.model.superblock import Superblock
@@ -35,7 +36,6 @@ _ROLES: Final = 256  # offset of the device roles, two bytes each
 _IN_SYNC: Final = (1 << 64) - 1  # MaxSector: nothing is left to resync
 _BITMAP_BYTES: Final = 40  # of the bitmap's superblock, as far as it is read
 _VERSIONS: Final = ("1.2", "1.1", "1.0", "0.90")  # of metadata, in the order in which they are looked for
-_BTRFS: Final = 65536  # its superblock; those of ext4, XFS and FAT are in the first page
 _BTRFS_MAGIC: Final = b"_BHRfS_M"
 _MOST_ACTIVE: Final = 0xFF00  # MD_DISK_ROLE_MAX: a role above it is a spare, a failed member or a journal
 
@@ -170,13 +170,18 @@ def find_superblock(tree: Tree, path: str, size_bytes: int) -> Superblock | None
 def read_head(tree: Tree, path: str, data_offset_bytes: int) -> str:
     """A checksum of where the filesystem on a member of a mirror begins; empty if it cannot be read.
 
-    Of a Btrfs that is its superblock. Another page there may be swap, which differs without harm.
+    Of a Btrfs that is its superblock. Another page there may be swap, which differs without harm. In a partition table
+    or a volume group, the first filesystems count too.
     """
-    pages = [_read(tree.path(path), data_offset_bytes + place) for place in (0, _BTRFS)]
+    pages = [_read(tree.path(path), data_offset_bytes + place) for place in (0, BTRFS)]
     if not all(pages):
         return ""
     if not pages[1].startswith(_BTRFS_MAGIC, 64):
         del pages[1]
+    inside = {one: _read(tree.path(path), data_offset_bytes + one) for one in inner_begins(pages[0])}
+    if not all(inside.values()):
+        return ""
+    pages += [page for place, page in inside.items() if begins_here(place, page)]
     import hashlib  # it loads OpenSSL, and only members of mirrors have a head to compare
 
     return hashlib.sha256(b"".join(pages)).hexdigest()[:16]

@@ -86,9 +86,9 @@ TABLE: Final = {
     "md-missing": right("no-redundancy tank: replace with LAB-0004"),
     "md-missing-no-disk-free": right("no-redundancy tank: replace the missing member: connect a disk of 168 MB or more"),
     "md-degraded-not-mounted": right("no-redundancy tank: mount it and back up its data"),
-    "md-former-mounted-by-itself": right("no-redundancy tank: LAB-0002 (ubdb), a former member, is mounted by itself"),
+    "md-former-mounted-by-itself": right("no-redundancy tank: LAB-0002 (ubdb), a former member, is in use by itself, mounted at"),
     "md-former-mounted-by-itself-no-disk-free": right(
-        "no-redundancy tank: LAB-0002 (ubdb), a former member, is mounted by itself"
+        "no-redundancy tank: LAB-0002 (ubdb), a former member, is in use by itself, mounted at"
     ),
     "md-used-apart-one-runs": right("no-redundancy tank: LAB-0001 (ubda), a former member, was used without"),
     "md-used-apart-one-runs-no-disk-free": right(
@@ -520,6 +520,17 @@ TABLE: Final = {
     ),
     "md-members-with-data-first": right("inactive tank: start"),
     "md-member-written-alone-1.0": right("inactive tank: recover"),
+    "lvm-on-a-mirror-with-data-first": right("inactive sys: start"),
+    "public-group-active-on-one-member": right(
+        "inactive sys: LAB-0001 (ubda) is in use by itself, as sys/root and mounted at /srv/root"
+    ),
+    "public-group-active-on-one-member-beside-the-array": right(
+        "no-redundancy b95c96e3-e94d-b31a-7f0e-f22ffec7b5c2: LAB-0001 (ubda), a former member, is in use by itself, as sys/root",
+        "no-redundancy piYzlx-Wiuk-dF4t-PEUu-2d2e-Pz6e-RWeeDS: nothing here: it is on array sys",
+    ),
+    "public-group-was-active-on-one-member": right("inactive sys: recover"),
+    "md-partition-of-one-member-mounted": right("inactive sys: LAB-0002 (ubdb) is in use by itself, mounted at /srv/root"),
+    "md-partition-of-one-member-written": right("inactive sys: recover"),
     "md-large-with-a-bitmap": (),
     "md-large-without-a-bitmap": right("no-bitmap tank: add-bitmap"),
     "md-members-differ-0.90": right("members-differ tank: stop it. Find out which member is right"),

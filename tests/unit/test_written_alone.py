@@ -1,6 +1,8 @@
 """A mirror whose data begins where its members begin can be mounted by one member, and md does not know."""
 
+import struct
 from pathlib import Path
+from typing import Final
 
 import msgspec
 import pytest
@@ -69,6 +71,56 @@ def test_what_is_compared_is_where_filesystems_begin(tmp_path: Path) -> None:
     )
     assert head_of(made, at_65536=b"swap") == empty
     assert head_of(made, at_1048576=b"a file") == empty
+
+
+def table(*starts: int) -> dict[str, bytes]:
+    """A GPT with partitions that begin at these bytes."""
+    return {
+        "at_512": b"EFI PART",
+        **{f"at_{1024 + 128 * n + 32}": struct.pack("<Q", one // 512) for n, one in enumerate(starts)},
+    }
+
+
+LABEL: Final = {
+    "at_512": b"LABELONE",
+    f"at_{512 + 72}": struct.pack("<Q", 1 << 20),
+    "at_4100": b" LVM2 x[5A%r0N*>",
+}
+
+
+@pytest.mark.parametrize(
+    ("inside", "place"),
+    [
+        (table(1 << 20), (1 << 20) + 1080),
+        (table(1 << 20, 1 << 21), (1 << 21) + 1080),
+        ({"at_510": b"\x55\xaa", "at_454": struct.pack("<I", 2048)}, (1 << 20) + 1080),
+        (LABEL, (1 << 20) + 1080),
+    ],
+)
+def test_of_a_partition_table_or_a_volume_group_the_filesystems_in_it_are_compared(
+    tmp_path: Path, inside: dict[str, bytes], place: int
+) -> None:
+    made = MadeTree(tmp_path)
+    heads = [head_of(made, **inside, **{f"at_{place}": b"\x53\xef" + more}) for more in (b"", b"new")]
+    assert heads[0] != heads[1]
+    assert "" not in heads
+    # What is no filesystem may differ without harm.
+    assert head_of(made, **inside) == head_of(made, **inside, **{f"at_{place}": b"any"})
+
+
+def test_the_metadata_of_a_group_is_compared(tmp_path: Path) -> None:
+    made = MadeTree(tmp_path)
+    assert head_of(made, **LABEL) != head_of(made, **LABEL, at_4200=b"another version")
+
+
+def test_a_partition_that_cannot_be_read_makes_nothing_differ(tmp_path: Path) -> None:
+    assert head_of(MadeTree(tmp_path), **table(1 << 50)) == ""
+
+
+def test_the_boot_sector_of_a_fat_is_no_partition_table(tmp_path: Path) -> None:
+    made = MadeTree(tmp_path)
+    fat = {"at_510": b"\x55\xaa", "at_82": b"FAT32", "at_454": b"\xff\xff\xff\xff"}
+    assert head_of(made, **fat) != head_of(made, **fat, at_65=b"dirty") != ""
 
 
 def test_of_other_levels_no_member_can_be_mounted_by_itself(tmp_path: Path) -> None:

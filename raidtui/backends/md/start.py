@@ -16,6 +16,7 @@ from raidtui.backends.md.raid0_layout import without_layout
 from raidtui.backends.md.shrunk import shrunk, usable
 from raidtui.backends.md.superblock_lost import superblock_lost
 from raidtui.backends.md.table_gone import without_table
+from raidtui.backends.md.used_by_itself import in_use_alone
 from raidtui.machine.array_health import is_container
 from raidtui.machine.newest import newest
 from raidtui.machine.signatures import PARTITION_TABLES
@@ -111,6 +112,7 @@ def with_trial(
         or clones(stored)
         or without_table(stored, machine)
         or kernel_lacks(stored, machine)
+        or in_use_alone(stored, machine)
         or not is_enough(complete(stored).values())
     ):
         return tuple(others)
@@ -140,6 +142,8 @@ def doubtful(stored: Mapping[str, Superblock], machine: Machine) -> tuple[Remedy
         )
     if gone := without_table(stored, machine):
         return gone
+    if used := in_use_alone(stored, machine):
+        return used
     alone = written_alone(complete(stored))
     if alone is not None:
         return (
