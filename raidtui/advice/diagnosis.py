@@ -27,7 +27,7 @@ from raidtui.advice.read_only_findings import ReadOnly, read_only_units, trial_f
 from raidtui.advice.replacements import remedies_of
 from raidtui.advice.scrub_findings import scrub_findings
 from raidtui.advice.slow_members import slow_members
-from raidtui.advice.trials import with_what_is_stopped
+from raidtui.advice.trials import with_what_it_writes
 from raidtui.advice.worsening_disks import worsening
 from raidtui.backends.registry import card_readers, readers
 from raidtui.backends.unit_words import with_noun
@@ -122,7 +122,7 @@ def diagnose(units: Sequence[Unit], machine: Machine | None) -> tuple[Finding, .
     )
     ordered = sorted(every, key=lambda one: PAGES[one.kind].urgency, reverse=True)
     if machine is not None:
-        ordered = [with_what_is_stopped(one, units, machine) for one in ordered]
+        ordered = [with_what_it_writes(one, units, machine) for one in ordered]
     return tuple(_told_apart(ordered))
 
 

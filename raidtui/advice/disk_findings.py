@@ -222,7 +222,7 @@ def _look_for_files(
     )
     ways = "with the copy of the superblock" if uuid else "in every order that may be right"
     yield Remedy(
-        text=f"look for {harmless(whose)} on overlays, {ways}. No disk is written",
+        text=f"look for {harmless(whose)} on overlays, {ways}",
         procedure=order,
     )
 

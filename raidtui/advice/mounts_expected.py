@@ -85,7 +85,7 @@ def _below(one: Unmounted, machine: Machine) -> Iterator[Remedy]:
     if len(empty) == 1:
         yield Remedy(
             text=f"nothing known is on array {harmless(empty[0].shown)}. If it was created again, over the one with this filesystem, "
-            "write nothing to it, and look for that on overlays. No disk is written",
+            "write nothing to it, and look for that on overlays",
             procedure=Recover(unit=empty[0].uuid),
         )
     graph = graph_of(machine)
@@ -98,7 +98,7 @@ def _below(one: Unmounted, machine: Machine) -> Iterator[Remedy]:
         if array.node in {below.path for below in graph.all_below(blank[0])}:
             yield Remedy(
                 text=f"nothing known is on volume {harmless(blank[0].dm_name)} of array {harmless(array.shown)}. If that was created again, "
-                "write nothing to it, and look for the filesystem on overlays. No disk is written",
+                "write nothing to it, and look for the filesystem on overlays",
                 procedure=Recover(unit=array.uuid),
             )
 

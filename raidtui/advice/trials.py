@@ -1,4 +1,4 @@
-"""What a recovery trial stops first, since it needs the members of what it looks at. Pure."""
+"""What a recovery trial stops first, since it needs the members of what it looks at, and what that writes. Pure."""
 
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
@@ -16,7 +16,6 @@ from raidtui.model.unit_names import command_word
 
 _STOPPED_BY_ITSELF = {DeviceKind.ARRAY, DeviceKind.VOLUME}
 """'raidtui recover --stop' stops or deactivates these."""
-_WRITES_NOTHING = ". No disk is written"
 
 
 class InUse(NamedTuple):
@@ -47,15 +46,20 @@ class InUse(NamedTuple):
 
     @property
     def words(self) -> str:
-        """What a person does first, and what is stopped, as sentences without the last full stop."""
+        """What a person does first, what is stopped, and what is written, as sentences without the last full stop."""
         ways = (("unmount", self.mountpoints), ("close", self.others))
         first = " and ".join(f"{verb} {listed([*map(harmless, some)])}" for verb, some in ways if some)
         return ". ".join(
             filter(
                 None,
-                (first and f"First {first}", self.stopping and f"{self.stopping} (--stop)"),
+                (first and f"First {first}", self.stopping and f"{self.stopping} (--stop)", self.writes),
             )
         )
+
+    @property
+    def writes(self) -> str:
+        """What is written, beside what an array writes as it stops; a sentence without its full stop."""
+        return "Nothing else is written" if self.arrays else "The trial writes to no disk"
 
 
 def in_use(trial: Recover, units: Sequence[Unit], machine: Machine) -> InUse:
@@ -74,8 +78,8 @@ def in_use(trial: Recover, units: Sequence[Unit], machine: Machine) -> InUse:
     )
 
 
-def with_what_is_stopped(finding: Finding, units: Sequence[Unit], machine: Machine) -> Finding:
-    """The finding with trials whose commands stop what runs with the members, and say so."""
+def with_what_it_writes(finding: Finding, units: Sequence[Unit], machine: Machine) -> Finding:
+    """The finding with trials that say what they write, and whose commands stop what runs with the members."""
     if not any(one.is_trial for one in finding.remedies):
         return finding
     return replace(finding, remedies=tuple(_told(one, finding, units, machine) for one in finding.remedies))
@@ -90,13 +94,7 @@ def _told(remedy: Remedy, finding: Finding, units: Sequence[Unit], machine: Mach
     ):
         remedy = replace(remedy, of=command_word(unit, units))
     used = in_use(trial, units, machine)
-    if not used.words:
-        return remedy
-    if used.arrays:  # md writes to the disks as it stops them
-        text = f"{remedy.text.removesuffix(_WRITES_NOTHING)}. {used.words}. Nothing else is written"
-    else:
-        text = f"{remedy.text}. {used.words}"
-    return replace(remedy, text=text, procedure=replace(trial, stop=used.stops))
+    return replace(remedy, text=f"{remedy.text}. {used.words}", procedure=replace(trial, stop=used.stops))
 
 
 def _paths(trial: Recover, units: Sequence[Unit]) -> Iterator[str]:

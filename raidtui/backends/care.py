@@ -190,7 +190,7 @@ AS_ROOT: Final = Remedy(text="run raidtui as root: without it, nobody can see wh
 def look_for_files(uuid: str) -> Remedy:
     """A trial on overlays, for what is lost beyond redundancy."""
     return Remedy(
-        text="look for its files on overlays, in every way in which its members may belong together. No disk is written",
+        text="look for its files on overlays, in every way in which its members may belong together",
         procedure=Recover(unit=uuid),
     )
 

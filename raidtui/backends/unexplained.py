@@ -4,8 +4,11 @@ from collections.abc import Callable, Collection, Iterator
 from typing import Final
 
 from raidtui.backends.care import Place
+from raidtui.model.errors import BadInput
 from raidtui.model.machine import ClaimKind, Machine
+from raidtui.model.text import harmless
 from raidtui.model.units import MIB
+from raidtui.steps.partitions import OF_MEMBERS
 
 _UNEXPLAINED: Final = frozenset({ClaimKind.UNKNOWN_DATA, ClaimKind.REMAINS, ClaimKind.OVERWRITTEN})
 _BESIDE: Final = _UNEXPLAINED | {ClaimKind.PARTITION_TABLE}  # what the table that overwrote it shows
@@ -46,3 +49,33 @@ def covers(place: Place) -> bool:
     if part is None or len(disk.partitions) > 1 or part.signatures:
         return False
     return part.start_bytes <= MIB and disk.size_bytes - part.size_bytes <= 4 * MIB
+
+
+def device_of(word: str, machine: Machine, *, of_unit: bool = False) -> str:
+    """The disk that ``word`` names, or with -partN a partition of it; without, the one that was made for a member.
+
+    A disk whose partitions were not may have been a member as a whole, before somebody partitioned it.
+
+    Args:
+        of_unit: of a unit whose other members say where data begins in a partition.
+
+    Raises:
+        BadInput: it has no such partition, or several that may be meant.
+    """
+    serial, _, number = word.rpartition("-part")
+    disk = machine.disk(serial if serial and number.isdigit() else word)
+    if serial and number.isdigit():
+        found = [part.path for part in disk.partitions if part.number == int(number)]
+        if not found:
+            raise BadInput(harmless(f"{disk.identity} has no partition {number}"))
+        return found[0]
+    members = [
+        one
+        for one in disk.partitions
+        if one.signatures or (one.type in OF_MEMBERS and (of_unit or not covers(Place(disk, one))))
+    ]
+    if len(members) > 1:
+        raise BadInput(
+            harmless(f"{disk.identity} has several partitions; name the member: {disk.identity}-partN")
+        )
+    return members[0].path if members else disk.path

@@ -12,7 +12,7 @@ failing disk to an image first (ddrescue): --image SERIAL=FILE.
 import argparse
 import os
 import shlex
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -94,15 +94,21 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Try, show what was found, and leave nothing behind; or mount one; or clean up."""
+    from raidtui.jobs.recovering.record import read_last
     from raidtui.jobs.recovering.trial import clean
+    from raidtui.jobs.recovering.words import result_lines, still_stopped
     from raidtui.jobs.root import check_root
     from raidtui.lab.session import Ended, ended_by_signals
 
     refuse_recorded(args.machine)
     check_root()
     if args.clean:
-        done = "removed; the members are as they were" if clean() else "there is nothing to remove"
-        print(to_json(Recovery(name=args.unit or "", tried=())) if args.json else done)
+        name = clean()
+        last = read_last() if name else None
+        stopped = last.stopped if last is not None and last.name == name else ()
+        found = Recovery(name=args.unit or "", tried=(), stopped=stopped)
+        done = "removed; the members are as they were" if name else "there is nothing to remove"
+        print(to_json(found) if args.json else "\n".join(filter(None, (done, still_stopped(found)))))
         return 0
     if args.keep or args.put_back:
         print(harmless(_keep(args) if args.keep else _put_back(Path(args.put_back))))
@@ -119,8 +125,6 @@ def run(args: argparse.Namespace) -> int:
     except Ended as ended:
         tell("raidtui: the trial was ended; the members are as they were")
         return ended.exit_code
-    from raidtui.jobs.recovering.words import result_lines
-
     print(to_json(found) if args.json else "\n".join(result_lines(found)))
     return 0 if any(one.found for one in found.tried) else StepFailed.exit_code
 
@@ -198,7 +202,8 @@ def _recover(args: argparse.Namespace) -> Recovery:
 
     begin()
     wanted = _wanted(args)
-    lost = _lost(args, the_machine(None))
+    machine = the_machine(None)
+    lost = _lost(args, machine)
     wanted = wanted._replace(uuid=lost.uuid)
     name, sources = lost.name, sources_of(lost.devices)
     last = _last(args, name)
@@ -207,8 +212,13 @@ def _recover(args: argparse.Namespace) -> Recovery:
     if args.copy_to:
         check_target(args.copy_to, sources)
     # Only now: what is wrong with an option is said before anything is stopped.
-    for stopped in free(sources, stop=args.stop, release=lost.release):
-        _tell(f"stopped {stopped}")
+    running = {one.node: f"array {one.shown}" for one in machine.arrays if one.started}
+    nodes = free(sources, stop=args.stop, release=tuple(lost.release))
+    arrays = tuple(running[one] for one in nodes if one in running)
+    others = tuple(lost.release.values()) if any(node not in running for node in nodes) else ()
+    stopped = (*others, *arrays)
+    for one in stopped:
+        _tell(f"stopped {one}")
     asked = ask(lost.recoverers, sources, wanted)
     chosen = (
         [last.tried[args.mount - 1].candidate]
@@ -220,10 +230,10 @@ def _recover(args: argparse.Namespace) -> Recovery:
     with trial(name, sources, overlays, at, register) as here:
         if last is not None and args.copy_to:
             copied = copy_out(here, last.tried[args.mount - 1], args.copy_to)
-            return replace(last, copied_to=args.copy_to, copied=copied)
+            return replace(last, copied_to=args.copy_to, copied=copied, stopped=stopped or last.stopped)
         if last is not None:
             keep(here, last.tried[args.mount - 1], args.mount)
-            return replace(last, mounted_at=at, mounted=args.mount)
+            return replace(last, mounted_at=at, mounted=args.mount, stopped=stopped or last.stopped)
         said = {one: words for each in lost.recoverers for one, words in each.members(sources).items()}
         for source in sources:
             _tell(f"{source.name}: {said.get(source.name, 'no superblock')}")
@@ -231,7 +241,14 @@ def _recover(args: argparse.Namespace) -> Recovery:
         now = datetime.now(UTC).isoformat(timespec="seconds")
         images = tuple(one.name for one in sources if one.image)
         found = Recovery(
-            name=name, unit=lost.uuid, apart=lost.apart, tried=tuple(tried), at=now, images=images
+            name=name,
+            unit=lost.uuid,
+            apart=lost.apart,
+            tried=tuple(tried),
+            at=now,
+            images=images,
+            stopped=stopped,
+            md_wrote=bool(arrays),
         )
         write_last(found)
         return found
@@ -293,9 +310,9 @@ class _Lost(NamedTuple):
     name: str
     devices: dict[str, str]  # the device or image of each member, by name
     recoverers: "tuple[Recoverer, ...]"
-    release: tuple[
-        tuple[str, ...], ...
-    ] = ()  # the commands that stop what is active on the members, if not md
+    release: Mapping[
+        tuple[str, ...], str
+    ]  # what stops what is active on the members, if not md: the command, and of what
     uuid: str = ""  # of the unit that is named
     apart: tuple[str, ...] = ()  # if none is: what commands call the arrays of the disks, if several
 
@@ -303,6 +320,8 @@ class _Lost(NamedTuple):
 def _lost(args: argparse.Namespace, machine: Machine) -> _Lost:
     """The members of the unit that is meant, and of which kind it may be."""
     from raidtui.backends.registry import recoverers
+    from raidtui.backends.unexplained import device_of
+    from raidtui.backends.unit_words import with_noun
     from raidtui.backends.units import units_of
     from raidtui.backends.used_elsewhere import check_not_elsewhere
     from raidtui.machine.newest import name_of_member
@@ -345,7 +364,7 @@ def _lost(args: argparse.Namespace, machine: Machine) -> _Lost:
             raise BadInput(f"--image {pair!r}: write SERIAL=FILE")
         devices[serial] = file
     # A volume group is active on them, or on the array that is named.
-    held = (
+    held = [
         one
         for one in units
         if one.backend in known
@@ -353,9 +372,9 @@ def _lost(args: argparse.Namespace, machine: Machine) -> _Lost:
             (uuid and uuid in (one.uuid, *one.below))
             or any(each.path in devices.values() for each in one.members)
         )
-    )
-    ways = dict.fromkeys(known[one.backend].release(one.uuid) for one in held)
-    return _Lost(name or listed(list(devices)), devices, chosen, tuple(filter(None, ways)), uuid, apart)
+    ]
+    ways = {way: with_noun(one) for one in held if (way := known[one.backend].release(one.uuid))}
+    return _Lost(name or listed(list(devices)), devices, chosen, ways, uuid, apart)
 
 
 def _several(paths: Collection[str], machine: Machine) -> tuple[str, ...]:
@@ -366,34 +385,3 @@ def _several(paths: Collection[str], machine: Machine) -> tuple[str, ...]:
     here = dict.fromkeys(one.uuid for one in machine.superblocks if one.path in paths)
     called = {one.uuid: command_word(one, every) for one in every if one.uuid}
     return tuple(called.get(one, one) for one in here) if len(here) > 1 else ()
-
-
-def device_of(word: str, machine: Machine, *, of_unit: bool = False) -> str:
-    """The disk that ``word`` names, or with -partN a partition of it; without, the one that was made for a member.
-
-    A disk whose partitions were not may have been a member as a whole, before somebody partitioned it.
-
-    Args:
-        of_unit: of a unit whose other members say where data begins in a partition.
-    """
-    from raidtui.backends.care import Place
-    from raidtui.backends.unexplained import covers
-    from raidtui.steps.partitions import OF_MEMBERS
-
-    serial, _, number = word.rpartition("-part")
-    disk = machine.disk(serial if serial and number.isdigit() else word)
-    if serial and number.isdigit():
-        found = [part.path for part in disk.partitions if part.number == int(number)]
-        if not found:
-            raise BadInput(harmless(f"{disk.identity} has no partition {number}"))
-        return found[0]
-    members = [
-        one
-        for one in disk.partitions
-        if one.signatures or (one.type in OF_MEMBERS and (of_unit or not covers(Place(disk, one))))
-    ]
-    if len(members) > 1:
-        raise BadInput(
-            harmless(f"{disk.identity} has several partitions; name the member: {disk.identity}-partN")
-        )
-    return members[0].path if members else disk.path

@@ -256,6 +256,10 @@ class Recovery(Record, frozen=True, kw_only=True):
     copied_to: str = ""  # the folder that ``copied`` files of one were just copied out to
     copied: int = 0
     images: tuple[str, ...] = ()  # the members that were read from an image in place of the disk
+    stopped: tuple[
+        str, ...
+    ] = ()  # what ran and was stopped for the trial, and is not started again: "array tank"
+    md_wrote: bool = False  # an array was among it: md wrote its superblocks
 
     def startable(self, tried: Tried) -> bool:
         """Whether the members themselves may be started so: their superblocks say it, and nothing speaks against it.

@@ -81,7 +81,9 @@ def test_two_members_of_raid5_lost_within_minutes(guest: Guest) -> None:
         refused = guest.run(["raidtui", "recover", "tank", "--stop", *wrong])
         assert refused.returncode in {2, 3}, (wrong, refused.stderr)
         assert (wrong, "md127 : active" in guest.shell("cat /proc/mdstat").stdout) == (wrong, True)
-    stop(guest)
+    guest.shell("umount /srv/tank")
+    stopping = recover(guest, "tank", "--stop")
+    assert (stopping["stopped"], stopping["md_wrote"]) == (["array tank"], True)
     before, left = sums(guest, "abc"), guest.shell(LEFT).stdout
     found = recover(guest, "tank")
     assert guest.shell(LEFT).stdout == left

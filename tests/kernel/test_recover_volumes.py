@@ -91,7 +91,9 @@ def test_an_active_group_is_left_as_it_is_and_a_snapshot_is_not_looked_into(gues
     guest.shell("lvcreate -q -y -s -L 8M -n before tank/data; vgchange -q -ay tank")
     refused = guest.run(["raidtui", "recover", "tank"])
     assert (refused.returncode, "--stop" in refused.stderr) == (3, True), refused.stderr
-    found = recover(guest, "tank", "--stop")["tried"]
+    trial = recover(guest, "tank", "--stop")
+    assert (trial["stopped"], trial["md_wrote"]) == (["volume group tank"], False)
+    found = trial["tried"]
     assert (found[0]["candidate"]["of"], found[0]["clean"], found[0]["files"]) == ("data", True, 61)
     others = {one["candidate"]["of"]: one for one in found[1:]}
     assert "snapshot" in others["snapshot0"]["candidate"]["why_not"]

@@ -341,6 +341,7 @@ def test_leaving_the_screen_ends_the_trial() -> None:
 
 def test_one_that_runs_is_stopped_by_the_trial_after_a_yes() -> None:
     world = World(RUNNING)
+    world.process = pretended(replace(FOUND, stopped=("array tank",), md_wrote=True))
     world.process.may_end.set()
     app = at_care(world)
 
@@ -348,6 +349,8 @@ def test_one_that_runs_is_stopped_by_the_trial_after_a_yes() -> None:
         await press(pilot, "enter", "enter", "enter")  # Cancel has the focus
         assert world.orders == []
         await press(pilot, "enter", "right", "enter")
+        await until(app, "Still stopped: array tank.")
+        await until(app, "Care (Esc) says how to start it again.")
 
     in_app(app, walk)
     assert world.orders == [("recover", ["tank", "--stop"])]

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import msgspec
 import pytest
+from msgspec.structs import replace
 
 import raidtui
 from raidtui.backends.data_map import Arrangement
@@ -336,6 +337,20 @@ def test_files_that_are_copied_out_without_a_mount_are_found_but_nothing_says_th
     assert list(result_lines(Recovery(name="t", tried=(listed,), copied_to="/srv/out", copied=43))) == [
         "43 files are in /srv/out. The members were not written."
     ]
+
+
+def test_what_was_stopped_for_a_trial_is_said_at_its_end() -> None:
+    found = Recovery(name="tank", unit="u", tried=(), copied_to="/srv/out", copied=43)
+    assert list(result_lines(replace(found, stopped=("volume group big", "array tank"), md_wrote=True))) == [
+        "43 files are in /srv/out. Nothing was written to the members, but md's superblocks when it stopped.",
+        "Still stopped: volume group big and array tank. 'raidtui care' says how to start them again.",
+    ]
+    lines = list(result_lines(replace(found, stopped=("volume group big",))))
+    assert lines[0].endswith("The members were not written.")
+    assert lines[1:] == ["Still stopped: volume group big. 'raidtui care' says how to start it again."]
+    assert recover_words.still_stopped(found) == ""
+    mounted = replace(found, copied_to="", mounted_at="/run/here", stopped=("array tank",))
+    assert list(result_lines(mounted))[-1].startswith("Still stopped: array tank.")
 
 
 def test_members_of_several_arrays_that_show_no_files_together_are_looked_at_each_array_by_itself() -> None:

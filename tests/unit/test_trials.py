@@ -46,6 +46,24 @@ def test_in_no_state_is_a_trial_told_to_run_beside_its_array() -> None:
                     assert ("--stop" in shlex.split(finding.order(one))) is used.stops, path.stem
 
 
+def test_each_trial_says_once_what_is_written() -> None:
+    for path in sorted(STATES.glob("*.json")):
+        machine = state(path.stem)
+        for finding in found_in(machine):
+            for one in (one for one in finding.remedies if one.is_trial):
+                is_array_stopped = "md writes" in one.text
+                said = [
+                    end
+                    for end in ("The trial writes to no disk", "Nothing else is written")
+                    if end in one.text
+                ]
+                assert said == [
+                    "Nothing else is written" if is_array_stopped else "The trial writes to no disk"
+                ], path.stem
+                assert one.text.endswith(said[0]), path.stem
+                assert "No disk is written" not in one.text, path.stem
+
+
 def test_care_does_not_stop_what_runs_by_itself() -> None:
     with pytest.raises(Refused, match="order that yourself: raidtui recover tank --stop"):
         recover.recover(Recover(unit="6f0a", stop=True), "tank", machine=None)
@@ -59,7 +77,7 @@ def test_the_groups_on_disks_that_are_named_are_deactivated() -> None:
     (group,) = units_of(machine)
     assert [command[-1] for command in lost.release] == [f"vg_uuid={group.uuid}"]
     of_others = replace(machine, superblocks=())
-    assert recover._lost(parser.parse_args(["--disks", "LAB-0005"]), of_others).release == ()
+    assert recover._lost(parser.parse_args(["--disks", "LAB-0005"]), of_others).release == {}
 
 
 def test_of_a_group_the_array_that_it_lacks_is_looked_at_too() -> None:

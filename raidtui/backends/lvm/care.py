@@ -237,7 +237,7 @@ def _if_refused(unit: Unit, group: VolumeGroup, known: Reading) -> tuple[Remedy,
         return ()
     return (
         Remedy(
-            text="if LVM refuses that, an image may have lost its metadata: look for the files on overlays. No disk is written",
+            text="if LVM refuses that, an image may have lost its metadata: look for the files on overlays",
             procedure=Recover(unit=unit.uuid),
         ),
     )

@@ -28,7 +28,7 @@ def label_gone(group: VolumeGroup, known: Reading, machine: Machine) -> tuple[Re
     return (
         Remedy(
             text=f"{listed([called(one.disk) for one in found])} {'are' if many else 'is'} as large as the missing disk and may be it, "
-            "with its label overwritten: write nothing to it. Look for the files on overlays with it. No disk is written",
+            "with its label overwritten: write nothing to it. Look for the files on overlays with it",
             procedure=Recover(unit=group.uuid, disks=tuple(map(word_of, found))),
         ),
         Remedy(

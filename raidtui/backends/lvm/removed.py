@@ -30,7 +30,7 @@ def removed(source: str, machine: Machine) -> Iterator[Remedy]:
         if _may_lack(group, source, reading):
             yield Remedy(
                 text=f"if its volume was removed from volume group {harmless(group.name)} by mistake, write nothing to the group, and "
-                "look for it on overlays. No disk is written",
+                "look for it on overlays",
                 procedure=Recover(unit=group.uuid),
             )
     bare = [one.path for one in reading.known.devices if one.path and not one.group and not one.missing]
@@ -41,7 +41,7 @@ def removed(source: str, machine: Machine) -> Iterator[Remedy]:
         which = f"{listed(names)} {'are physical volumes' if bare[1:] else 'is a physical volume'}"
         yield Remedy(
             text=f"{which} of no volume group. If that was removed by mistake, write nothing to {'them' if bare[1:] else 'it'}, and look "
-            "for its volumes on overlays. No disk is written",
+            "for its volumes on overlays",
             procedure=order,
         )
 

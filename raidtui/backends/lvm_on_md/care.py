@@ -36,7 +36,7 @@ def care_for(unit: Unit, machine: Machine) -> tuple[Remedy | Replacement, ...]:
         return (
             Remedy(text=f"{first}: what {name} lacks may be on it"),
             Remedy(
-                text=f"if it does not start, look for the files of {name} on overlays, over all its arrays. No disk is written",
+                text=f"if it does not start, look for the files of {name} on overlays, over all its arrays",
                 procedure=Recover(unit=unit.uuid),
             ),
         )

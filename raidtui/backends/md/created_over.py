@@ -54,7 +54,7 @@ def before_start(array: Array, machine: Machine) -> tuple[Remedy, ...]:
         return ()
     look = Remedy(
         text=f"do not start it, nor restart this computer, which starts it too: {_named(machine)}. It may have been created over that one, which its sync would overwrite. Look for "
-        "the files of that one on overlays, in every order that may be right. No disk is written",
+        "the files of that one on overlays, in every order that may be right",
         procedure=Recover(unit=array.uuid),
     )
     return look, _is_new(array)
@@ -90,9 +90,8 @@ def _would_sync(array: Array, machine: Machine) -> bool:
 
 def _look(array: Array, how: str) -> str:
     """What a trial does, the danger first."""
-    if _overwrites(array):
-        return f"stop it at once, and look for the files of the older array on overlays, {how}. No disk is written then"
-    return f"look for the files of the older array on overlays, {how}. No disk is written"
+    first = "stop it at once, and " if _overwrites(array) else ""
+    return f"{first}look for the files of the older array on overlays, {how}"
 
 
 def _scattered(array: Array, device: Device, machine: Machine) -> Finding:

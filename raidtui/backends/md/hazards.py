@@ -106,8 +106,8 @@ def hole_left(look: Look, *, seen: str, advice: str, source: str) -> Hazard:
         severity=Severity.WARN if look.facts.parity == 1 else Severity.INFO,
         seen=seen,
         meaning=(
-            "After a power cut, data and parity of a stripe may differ. If a disk is missing then, blocks that nobody wrote "
-            "can be wrong. A bitmap makes the resync shorter and does not prevent this."
+            "After a power cut, data and parity of a stripe may differ. If a disk is missing then, md computes wrong data "
+            "for it, also in files that were not being written. A bitmap makes the resync shorter and does not prevent this."
         ),
         advice=advice,
         source=source,

@@ -27,8 +27,7 @@ def superblock_lost(
     many = len(found) > 1
     yield Remedy(
         text=f"{listed([called(one.disk) for one in found])} {'are' if many else 'is'} as large as a member and may be what is "
-        "missing, with the superblock overwritten: write nothing to it. Look for the files on overlays with it. No disk "
-        "is written",
+        "missing, with the superblock overwritten: write nothing to it. Look for the files on overlays with it",
         procedure=Recover(unit=array.uuid, disks=tuple(map(word_of, found))),
     )
 
@@ -43,6 +42,6 @@ def _created_over(array: Array, stored: Mapping[str, Superblock], machine: Machi
     yield Remedy(
         text=f"{listed([called(one.disk) for one in found])} {'are' if len(found) > 1 else 'is'} in an array of this name that was "
         "created later, perhaps over this one. If the files there are whole, nothing is missing. If not, write nothing to "
-        "it: look for the files of this one on overlays. No disk is written",
+        "it: look for the files of this one on overlays",
         procedure=Recover(unit=array.uuid, disks=tuple(map(word_of, found))),
     )

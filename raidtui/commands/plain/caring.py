@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from raidtui.advice.finding_pages import cost_of, data_of
+from raidtui.advice.trials import in_use
 from raidtui.commands._findings import explained_lines, finding_lines
 from raidtui.commands.plain.asking import then
 from raidtui.commands.plain.running import carry_out
@@ -58,19 +59,16 @@ def _look_for_files(session: Session, procedure: Recover, name: str) -> None:
     from raidtui.jobs.recovering.words import result_lines
 
     words = recover_command(procedure, name)[2:]
-    if (
-        procedure.stop
-        and session.asking.choose(
-            "Stop what runs with the members? md writes their superblocks then", ["no", "yes"]
-        )
-        == 0
-    ):
-        return
+    used = in_use(procedure, session.look.units, session.machine)
+    if used.stops:
+        session.asking.say(harmless(f"{used.stopping}."))
+        if session.asking.choose("Stop what runs with the members?", ["no", "yes"]) == 0:
+            return
     try:
         process = RecoveryProcess(words)
     except OSError as error:
         raise BadInput(f"the trial cannot be started: {error.strerror}") from error
-    session.asking.say("No disk is written to. Ctrl-C stops it.")
+    session.asking.say(f"{used.writes}. Ctrl-C stops it.")
     while True:
         try:
             session.asking.say(*result_lines(process.follow(lambda line: session.asking.say(line))))

@@ -53,8 +53,8 @@ class Trial(NamedTuple):
     record: TrialRecord
 
 
-def clean() -> bool:
-    """Undo a trial that was not ended; return whether there was one.
+def clean() -> str:
+    """Undo a trial that was not ended; return what it was of, empty if there was none.
 
     Raises:
         Refused: it is still running, or not root.
@@ -64,9 +64,9 @@ def clean() -> bool:
     with _locked():
         found = read_record()
         if found is None:
-            return False
+            return ""
         undo(Commands(recovery_trial.place()), found)
-        return True
+        return found.name
 
 
 def begin() -> None:

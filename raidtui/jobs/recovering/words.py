@@ -65,6 +65,25 @@ def copy_words(unit: str, number: int) -> str:
     return shlex.join(["raidtui", "recover", harmless(unit), "--mount", str(number), "--copy-to"]) + " FOLDER"
 
 
+def _written(found: Recovery) -> str:
+    """What the trial wrote to the members, as a sentence."""
+    if found.md_wrote:
+        return "Nothing was written to the members, but md's superblocks when it stopped."
+    return "The members were not written."
+
+
+def still_stopped(found: Recovery, *, by: str = "'raidtui care'") -> str:
+    """What was stopped for the trial and is not started again, as sentences; empty if nothing is.
+
+    Args:
+        by: what says how it is started.
+    """
+    if not found.stopped:
+        return ""
+    it = "them" if len(found.stopped) > 1 else "it"
+    return harmless(f"Still stopped: {listed(found.stopped)}. {by} says how to start {it} again.")
+
+
 def nothing_found(found: Recovery) -> Iterator[str]:
     """What it means that no candidate has files, in lines."""
     if found.apart:
@@ -74,7 +93,7 @@ def nothing_found(found: Recovery) -> Iterator[str]:
         )
         return
     if found.tried and found.startable(found.tried[0]):
-        yield "EMPTY: number 1 is what the superblocks say, and no way gives files. The members were not written."
+        yield f"EMPTY: number 1 is what the superblocks say, and no way gives files. {_written(found)}"
         return
     if not found.tried:
         yield "UNKNOWN: nothing on these members says how they belong together, so no way could be tried. They are as they were."
@@ -91,9 +110,15 @@ def nothing_found(found: Recovery) -> Iterator[str]:
 
 
 def result_lines(found: Recovery) -> Iterator[str]:
-    """What was found, for people."""
+    """What was found, and what is stopped since, for people."""
+    yield from _found_lines(found)
+    if stopped := still_stopped(found):
+        yield stopped
+
+
+def _found_lines(found: Recovery) -> Iterator[str]:
     if found.copied_to:
-        yield harmless(f"{found.copied:,} files are in {found.copied_to}. The members were not written.")
+        yield harmless(f"{found.copied:,} files are in {found.copied_to}. {_written(found)}")
         return
     if found.mounted_at:
         yield harmless(f"The files are at {found.mounted_at}, read-only. Copy them to another disk.")
@@ -111,10 +136,10 @@ def result_lines(found: Recovery) -> Iterator[str]:
     if (alike := max(map(found.alike, good))) > 1:
         yield f"CAREFUL: {alike} of these look right, and only one is. Open large files of each before you trust one."
     if not good[0].mounted:
-        yield f"The members were not written. Copy to an empty folder: {copy_words(found.name, 1)}"
+        yield f"{_written(found)} Copy to an empty folder: {copy_words(found.name, 1)}"
         return
     if good[0].found:
-        yield "The members were not written. To copy the files of number 1 away, add: --mount 1"
+        yield f"{_written(found)} To copy the files of number 1 away, add: --mount 1"
     else:
         yield from nothing_found(found)
     if found.restorable(good[0]) and not found.images:

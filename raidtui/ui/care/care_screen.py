@@ -37,7 +37,9 @@ class CareScreen(UnitsList):
     HELP = explained.for_screen(explained.CARE)
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "plan", "See the plan", tooltip="Show the plan; it writes nothing"),
-        Binding("enter", "trial", "Look for its files", tooltip="A trial on overlays; no disk is written"),
+        Binding(
+            "enter", "trial", "Look for its files", tooltip="Try on overlays how its members belong together"
+        ),
         Binding("enter", "unit", "Its page", tooltip="The page of the array: its members, scrub, removal"),
         Binding("l", "locate", "Find the disk", tooltip="Make the light of a disk blink"),
         Binding(

@@ -37,7 +37,9 @@ def chosen_lines(finding: Finding, remedy: Remedy | None, *, width: int) -> list
     """What happened, what is known, and what one thing to do needs; its sentence is in the list."""
     lines = [*_wrapped(finding.what, width, ""), *fact_lines(finding, width=width)]
     if remedy is not None and remedy.is_trial:
-        lines += _wrapped("Enter opens the trial. No disk is written.", width, "$text-muted")
+        lines += _wrapped(
+            "Enter opens the trial. Nothing is done before you begin it there.", width, "$text-muted"
+        )
     elif remedy is not None and remedy.procedure is not None:
         first = "says first what it costs, then shows" if is_choice(remedy.procedure) else "shows"
         enter = f"Enter {first} the plan of it. Nothing is written before you confirm."

@@ -76,7 +76,7 @@ class RecoverScreen(ListPage):
     group. It needs a line that is CLEAN and that superblocks or labels confirm. What is written over is kept first.
     """
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter", "attempt", "Try", tooltip="Try each way on overlays; no disk is written"),
+        Binding("enter", "attempt", "Try", tooltip="Try each way on overlays"),
         Binding("m", "show", "Mount", tooltip="Mount the files of this line read-only, to copy them away"),
         Binding("c", "clean", "Unmount", tooltip="Unmount it and remove what a trial left behind"),
         Binding("f", "real", "For real", tooltip="Plan to start or restore it as this line was tried"),
@@ -268,12 +268,13 @@ class RecoverScreen(ListPage):
         self.work_out(lambda: self.world.for_real(number, name=name, unit=unit.uuid if unit else ""), ordered)
 
     def action_clean(self) -> None:
-        def ended(_: Recovery) -> None:
+        def ended(cleaned: Recovery) -> None:
             if self._found is not None and self._found.tried:
                 self._found = replace(self._found, mounted_at="", mounted=0)
             else:
                 self._found = None
-            self.say("Unmounted. The members are as they were, and writable again.")
+            still = recover_words.still_stopped(cleaned)
+            self.say(" ".join(filter(None, ("Unmounted. The members are writable again.", still))))
 
         if self.may_order(_WHY):
             self._run(["--clean"], ended, does="Unmounting it...")
@@ -282,6 +283,8 @@ class RecoverScreen(ListPage):
         self._found = found
         if found.mounted_at:
             self.say(f"Mounted read-only at {harmless(found.mounted_at)}. Copy the files away, then press c.")
+        elif found.stopped:
+            self.say(recover_words.still_stopped(found))
         self.app.bell()
 
     def action_end(self) -> None:

@@ -130,6 +130,13 @@ def about(number: int, tried: Tried, found: Recovery) -> Iterator[str]:
         yield f"Tried {harmless(clock.local(found.at))}."
 
 
+def still_stopped(found: Recovery) -> str:
+    """What was stopped for the trial and is not started again; empty if nothing is."""
+    from raidtui.jobs.recovering import words
+
+    return words.still_stopped(found, by="Care (Esc)")
+
+
 def nothing_found(found: Recovery) -> str:
     """What it means that no candidate has files; empty if one has."""
     from raidtui.jobs.recovering import words
