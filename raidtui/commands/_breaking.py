@@ -71,8 +71,8 @@ def break_and_repair() -> int:
         raise StepFailed(f"the tour stopped; something is still wrong with {_SPEC.name}")
     _compare(before)
     print(
-        f"\nTwo disks were pulled, and no photo was lost. The tour took {duration(time.monotonic() - begin)}. In 'raidtui lab', "
-        "x on the Overview breaks disks."
+        f"\nTwo disks were pulled, and no photo was lost. The tour took {duration(time.monotonic() - begin)}.\n"
+        "In 'raidtui lab', x on the Overview breaks disks."
     )
     return 0
 

@@ -336,8 +336,7 @@ def _goes_on() -> bool:
 
 def _how_it_ended(entry: Entry) -> str:
     """Seconds and exit code of a command, in brackets; empty in a dry run, which runs none."""
-    code = f", exit code {entry.returncode}" if entry.returncode else ""
-    return f"  ({entry.seconds:.1f} s{code})" if entry.seconds else ""
+    return f"  ({entry.seconds:.1f} s{entry.code_words})" if entry.seconds else ""
 
 
 def teller(plan: Plan | None, *, commands: bool = True, conditions: bool = False) -> Callable[[Entry], None]:
@@ -357,7 +356,9 @@ def teller(plan: Plan | None, *, commands: bool = True, conditions: bool = False
         if entry.event is Event.STEP:
             count = f"[{order.index(entry.step) + 1}/{len(order)}] " if entry.step in order else ""
             text = f"{count}{entry.text}"
-        elif entry.event is Event.COMMAND and (entry.returncode or (commands and entry.argv[:1] != ("fio",))):
+        elif entry.event is Event.COMMAND and (
+            (entry.returncode and not entry.accepted) or (commands and entry.argv[:1] != ("fio",))
+        ):
             text = f"    $ {command_line(Run(argv=entry.argv))}{_how_it_ended(entry)}"
         elif entry.event in {Event.EDIT, Event.NOTE, Event.CELL} or (
             entry.event is Event.CHECK and conditions and not data_of(entry).get("holds")

@@ -25,7 +25,7 @@ from raidtui.lab.disks import DEFAULT_DISKS, MAX_DISKS
 from raidtui.lab.engines import ENGINES
 from raidtui.lab.guest import Setup
 from raidtui.lab.host import DEFAULT_MEMORY
-from raidtui.lab.session import open_terminal, run_command
+from raidtui.lab.session import open_terminal, run_here
 from raidtui.model.errors import BadInput
 from raidtui.model.units import parse_size, spell_size
 
@@ -59,8 +59,7 @@ def run(args: argparse.Namespace) -> int:
         raise BadInput("the lab has disks of its own; --machine cannot be combined with it")
     if "RAIDTUI_LAB" in os.environ:
         raise BadInput("this is the lab already; run the command itself, or 'raidtui' for the wizard")
-    terminal = os.isatty(0) and os.isatty(1) and (os.isatty(2) or not args.command)
-    if not args.command and not terminal:
+    if not args.command and not (os.isatty(0) and os.isatty(1)):
         raise BadInput("the wizard needs a terminal; run 'raidtui tour', or a command after --")
     setup = Setup(args.disks, args.disk_dir, args.share, parse_size(args.memory), args.engine)
-    return (open_terminal if terminal else run_command)(setup, args.command or ["raidtui"])
+    return run_here(setup, args.command) if args.command else open_terminal(setup, ["raidtui"])

@@ -74,11 +74,11 @@ def run(args: argparse.Namespace) -> int:
         )
     if "RAIDTUI_LAB" not in os.environ:
         from raidtui.lab.guest import Setup
-        from raidtui.lab.session import run_command
+        from raidtui.lab.session import run_here
 
         options = [f"--size={args.size}", f"--runs={args.runs}", f"--seconds={args.seconds}"]
         options += ["--break"] if args.breaking else []
-        return run_command(Setup(disks=DISKS), ["raidtui", "tour", *options])
+        return run_here(Setup(disks=DISKS), ["raidtui", "tour", *options])
     if args.breaking:
         from raidtui.commands._breaking import break_and_repair
 
@@ -112,7 +112,7 @@ def _tour(args: argparse.Namespace) -> int:
             do(f"Remove {title}; its disks are free again", ["teardown", spec.name, "--erase", erase])
     do("Which level is faster, and where?", ["results", "compare", *(spec.level for spec in SPECS)])
     print(
-        f"\nThe tour took {duration(time.monotonic() - begin)}. 'raidtui lab' opens the wizard on such disks, and "
+        f"\nThe tour took {duration(time.monotonic() - begin)}.\n'raidtui lab' opens the wizard on such disks, "
         "'raidtui tour --break' breaks one."
     )
     return 0

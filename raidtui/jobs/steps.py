@@ -330,7 +330,7 @@ class Worker:
                 timeout_seconds=action.timeout_seconds,
                 cancel=self._cancel(step),
             )
-            self._log(step, done)
+            self._log(step, done, action.ok)
             if done.cancelled:
                 raise Cancelled
             self._printed.append(done.stdout)
@@ -351,12 +351,13 @@ class Worker:
             may_end=self._step is not None and self._step.id == step and self._step.role in _CAN_BE_CUT_SHORT,
         )
 
-    def _log(self, step: str, done: Done) -> None:
+    def _log(self, step: str, done: Done, ok: Collection[int]) -> None:
         self._journal.append(
             Event.COMMAND,
             step=step,
             argv=done.argv,
             returncode=done.returncode,
+            accepted=done.returncode != 0 and done.returncode in ok,
             stdout=done.stdout,
             stderr=done.stderr,
             seconds=done.seconds,
@@ -367,9 +368,9 @@ class Worker:
         answers = {"signatures.json": to_json(disk.every_signature)}
         for name, argv in questions_about(disk, smart=disk.identity in self._with_smart).items():
             if find_tool(argv[0]) is not None:
-                done = self._commands.run(argv)
-                answers[name] = done.stdout or done.stderr
-                self._log(step, msgspec.structs.replace(done, stdout=f"kept in the capsule as {name}"))
+                answers[name] = (done := self._commands.run(argv)).stdout or done.stderr
+                done = msgspec.structs.replace(done, stdout=f"kept in the capsule as {name}")
+                self._log(step, done, {done.returncode})
         return answers
 
     def _require(self, step: Step, checks: Sequence[Check], when: str) -> None:

@@ -14,6 +14,7 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
+from textwrap import fill
 from typing import Final
 
 import pyudev
@@ -38,7 +39,8 @@ def main(words: Sequence[str]) -> int:
     verb, *disks = words or ("--help",)
     if verb in {"--help", "-h"}:
         print("usage: lab WHAT [DISK], for example: lab pull LAB-0002\n")
-        print("\n".join(f"  {word:<8} {fault.title}: {fault.text}" for word, fault in FAULTS.items()))
+        for word, fault in FAULTS.items():
+            print(fill(f"  {word:<8} {fault.title}: {fault.text}", 79, subsequent_indent=" " * 11))
         return 0
     try:
         if verb not in FAULTS:

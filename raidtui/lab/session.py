@@ -54,6 +54,18 @@ def open_terminal(setup: Setup, argv: Sequence[str]) -> int:
         return ended.exit_code
 
 
+def run_here(setup: Setup, argv: Sequence[str]) -> int:
+    """Boot a guest, run a command in it on the caller's terminal, or without one with its streams, and return its exit code.
+
+    On a terminal, sentences are wrapped for its width.
+
+    Raises:
+        RaidtuiError: the guest cannot run here, or died; the end of its kernel log is on standard error.
+    """
+    run = open_terminal if all(map(os.isatty, (0, 1, 2))) else run_command
+    return run(setup, argv)
+
+
 def run_command(setup: Setup, argv: Sequence[str]) -> int:
     """Boot a guest, run a command in it with the caller's standard streams, and return its exit code.
 

@@ -128,12 +128,20 @@ class Entry(Record, frozen=True, kw_only=True, omit_defaults=True):
     text: str = ""
     argv: tuple[str, ...] = ()
     returncode: Whole | None = None
+    accepted: bool = False  # the command may end with this exit code, which is not 0
     stdout: str = ""
     stderr: str = ""
     seconds: float | None = None
     outcome: Outcome | None = None
     exit_code: Whole | None = None
     data: msgspec.Raw = msgspec.Raw(b"null")  # details of the event, for programs
+
+    @property
+    def code_words(self) -> str:
+        """How a command ended, after its seconds: ", exit code 1"; empty if with 0."""
+        if not self.returncode:
+            return ""
+        return f", exit code {self.returncode}{', accepted' if self.accepted else ''}"
 
 
 class BurnInNote(Record, frozen=True, kw_only=True, omit_defaults=True):

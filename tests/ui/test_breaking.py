@@ -1,6 +1,7 @@
 """In the lab, a key on Overview breaks a disk."""
 
 import pytest
+from msgspec.structs import replace
 from textual.pilot import Pilot
 
 from raidtui.model.errors import StepFailed
@@ -39,6 +40,21 @@ def listed(app: RaidtuiApp) -> list[str]:
 def test_what_happens_and_to_which_disk(snap_compare: SnapCompare, look: str, keys: tuple[str, ...]) -> None:
     app = open_app(Lab(recorded("raid5-clean")), "overview", console=look == "console")
     assert picture(snap_compare, app, look, keys)
+
+
+def test_the_disks_in_use_come_first_and_what_uses_each_is_said() -> None:
+    world = Lab(recorded("raid5-clean"))
+    machine = world.machine()
+    turned = replace(machine, disks=tuple(reversed(machine.disks)))
+    app = open_app(Lab(turned), "overview")
+
+    async def walk(pilot: Pilot[int]) -> None:
+        await press(pilot, "x", "enter")
+        assert 'array "tank"' in shown(app)
+        await press(pilot, "end")
+        assert ", free" in shown(app)
+
+    in_app(app, walk)
 
 
 def test_a_disk_is_pulled_and_what_was_done_is_said() -> None:

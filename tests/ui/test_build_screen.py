@@ -2,6 +2,7 @@
 
 import msgspec
 import pytest
+from msgspec.structs import replace
 from textual.pilot import Pilot
 
 from raidtui.backends.control import Control
@@ -13,7 +14,7 @@ from raidtui.plan.build import make_plan
 from raidtui.ui.care import build_words
 from raidtui.ui.care.build import BuildScreen
 from raidtui.ui.care.job_page import JobPage
-from raidtui.ui.care.journal_text import output
+from raidtui.ui.care.journal_text import entry_parts, output
 from raidtui.ui.shell.app import RaidtuiApp
 from raidtui.ui.shell.recorded_world import RecordedWorld
 from raidtui.ui.shell.world import Access
@@ -456,6 +457,24 @@ def test_while_a_step_runs_it_is_not_all_done() -> None:
         PLAN, journal(PLAN, done=len(PLAN.steps) - 1), {PLAN.steps[0].id: 1e9}, None, width=80
     )
     assert " 99 % " in lines[0].plain
+
+
+def test_the_bar_does_not_go_back_when_a_sync_has_ended_and_its_step_has_not() -> None:
+    waits = replace(PLAN.steps[-1], as_long_as="writing the whole new member")
+    plan = replace(PLAN, steps=(*PLAN.steps[:-1], waits))
+    entries = journal(plan, done=len(plan.steps) - 1)
+    (bar, *_) = build_words.running(plan, entries, {}, None, width=80, lasted=0.918)
+    assert " 92 % " in bar.plain
+
+
+def test_a_command_that_may_end_so_is_told_without_alarm() -> None:
+    entry = Entry(
+        seq=0, at="2026-11-21T04:03:12Z", event=Event.COMMAND, argv=("mdadm", "--readwrite"), returncode=1
+    )
+    alarming, calm = (entry_parts(replace(entry, stderr="busy", accepted=one)) for one in (False, True))
+    assert "$text-warning" in str(alarming)
+    assert "$text-warning" not in str(calm)
+    assert "exit code 1, accepted" in str(calm)
 
 
 def test_while_steps_run_no_scrub_is_offered() -> None:

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from typing import Final, cast
 
 import pytest
+from msgspec.structs import replace
 from textual.pilot import Pilot
 
 from raidtui.ui.shell.app import RaidtuiApp
@@ -12,6 +13,7 @@ from raidtui.ui.widgets.keys import Keys
 from tests.ui import machines
 from tests.ui.own_process import PretendedProcess
 from tests.ui.pictures import answers, in_app, open_app, press, shown
+from tests.ui.recorded import recorded
 from tests.ui.scenes import Scene, every_scene
 
 pytestmark = pytest.mark.slow
@@ -108,6 +110,18 @@ def test_every_key_that_the_footer_shows_does_something(
 def footer(app: RaidtuiApp) -> str:
     """The last line of the screen."""
     return shown(app).splitlines()[-1]
+
+
+def test_where_every_disk_is_in_use_enter_does_not_ask_to_choose_two() -> None:
+    machine = recorded("raid5-clean")
+    used = tuple(one for one in machine.disks if not one.free)
+    app = open_app(replace(machine, disks=used), "disks", draft=answers())
+
+    async def walk(pilot: Pilot[int]) -> None:
+        await press(pilot, "enter")
+        assert "no disk here can be chosen" in shown(app)
+
+    in_app(app, walk)
 
 
 def test_a_key_that_is_not_shown_still_says_why() -> None:

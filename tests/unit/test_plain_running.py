@@ -91,8 +91,14 @@ def test_commands_that_succeed_and_conditions_before_a_step_are_left_out(
     tell(Entry(seq=1, at="", event=Event.COMMAND, argv=("mdadm", "--create"), returncode=0))
     tell(Entry(seq=2, at="", event=Event.CHECK, text="no: it is not there"))
     tell(Entry(seq=3, at="", event=Event.COMMAND, argv=("mkfs.ext4",), returncode=1, seconds=1.0))
+    accepted = Entry(
+        seq=4, at="", event=Event.COMMAND, argv=("mdadm",), returncode=1, accepted=True, seconds=1.0
+    )
+    tell(accepted)
     said = capsys.readouterr().err
     assert said == "Create the array\n    $ mkfs.ext4  (1.0 s, exit code 1)\n"
+    _follow.teller(None)(accepted)
+    assert capsys.readouterr().err == "    $ mdadm  (1.0 s, exit code 1, accepted)\n"
 
 
 class Following:

@@ -5,6 +5,7 @@ from raidtui.model.text import harmless
 from raidtui.model.units import decimal
 from raidtui.ui.shell.page import Page
 from raidtui.ui.widgets.chooser import Chooser
+from raidtui.ui.wizard.disk_words import obstacles, state
 
 
 class BreakIt(Chooser):
@@ -35,12 +36,17 @@ def break_it(page: Page) -> None:
 
 
 def _disks(page: Page) -> list[tuple[str, str]]:
+    """The disks with what uses them, those in use first: to break a free one shows nothing."""
     machine = page.tui.machine
-    disks = machine.disks if machine is not None else ()
+    if machine is None:
+        return []
+    here = [one for one in machine.disks if one.serial.startswith("LAB-") and page.world.is_there(one)]
     return [
-        (disk.serial, harmless(f"{disk.path}, {decimal(disk.size_bytes)}"))
-        for disk in disks
-        if disk.serial.startswith("LAB-") and page.world.is_there(disk)
+        (
+            disk.serial,
+            f"{harmless(disk.path)}, {decimal(disk.size_bytes)}, {state(disk, machine)[0].partition(' (')[0]}",
+        )
+        for disk in sorted(here, key=lambda one: not obstacles(one))
     ]
 
 

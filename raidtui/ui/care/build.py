@@ -86,6 +86,7 @@ class BuildScreen(SyncControl):
         self._watched: Outcome | None = None  # outcome of the job when its output was last shown
         self._step = ""  # the current step of the job, whose output is shown
         self._took: dict[str, float] = {}  # seconds of each step in the last job of this kind
+        self._lasted = "", 0.0  # a step, and how far the unit was with what it waits for, as last read
 
     def body(self) -> ComposeResult:
         yield Static(id="summary")
@@ -351,7 +352,13 @@ class BuildScreen(SyncControl):
         panel.display = job.outcome is Outcome.RUNNING
         if panel.display:
             width = self.size.width - 2
-            panel.show(build_words.running(plan, self.entries, self._took, self._as_before, width=width))
+            unit, step = self._as_before, current_step(self.entries)
+            before = self._lasted[1] if self._lasted[0] == step else 0.0
+            self._lasted = step, max(before, build_words.fraction_of(unit))
+            shown = build_words.running(
+                plan, self.entries, self._took, unit, width=width, lasted=self._lasted[1]
+            )
+            panel.show(shown)
 
     def _count_seconds(self) -> None:
         """Update the times every second, to show that a long step is still alive."""

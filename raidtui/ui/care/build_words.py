@@ -22,16 +22,22 @@ from raidtui.ui.widgets.bars import percent_bar
 
 
 def running(
-    plan: Plan, entries: Sequence[Entry], known: Mapping[str, float], unit: Unit | None, *, width: int
+    plan: Plan,
+    entries: Sequence[Entry],
+    known: Mapping[str, float],
+    unit: Unit | None,
+    *,
+    width: int,
+    lasted: float = 0.0,
 ) -> list[Content]:
     """A bar over all steps, the current step, and when they end.
 
     Args:
         known: seconds of each step in an earlier job.
         unit: the unit that the plan creates, if it already exists: a step may take as long as its initialization.
+        lasted: how far that was when it was read last in this step: the step ends a moment after it.
     """
-    lasting = unit.activity.fraction if unit is not None and unit.activity is not None else 0.0
-    far = progress(plan, entries, Outcome.RUNNING, known, lasting)
+    far = progress(plan, entries, Outcome.RUNNING, known, max(lasted, fraction_of(unit)))
     lines = [Content.assemble((percent_bar(min(0.99, far.share), width), "$primary"))]
     at = current_step(last_run(entries))
     step = next((one for one in plan.steps if one.id == at), None)
@@ -51,6 +57,11 @@ def running(
         where = f"Step {far.number} of {far.count}"
     lines.append(Content(f"{where}, {far.words}"))
     return lines
+
+
+def fraction_of(unit: Unit | None) -> float:
+    """How far it is with what it does, 0 to 1."""
+    return unit.activity.fraction if unit is not None and unit.activity is not None else 0.0
 
 
 def as_before(unit: Unit, running: Unit) -> Unit:

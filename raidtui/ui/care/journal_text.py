@@ -39,14 +39,16 @@ def entry_parts(entry: Entry, *, most: int | None = None) -> list[Part]:
         from raidtui.model.plan import Run
         from raidtui.plan.words import command_line
 
-        failed = f", exit code {entry.returncode}" if entry.returncode else ""
+        told = "$text-muted" if not entry.returncode or entry.accepted else "$text-warning"
         parts: list[Part] = [
             (f"$ {harmless(command_line(Run(argv=entry.argv)))}", "bold"),
-            # A nonzero exit code is not always a failure; if it is, the step says so.
-            (f"  ({took(entry.seconds)}{failed})\n", "$text-warning" if failed else "$text-muted"),
+            (f"  ({took(entry.seconds)}{entry.code_words})\n", told),
         ]
         parts += [f"  {line}\n" for line in output(entry.stdout, most=most)]
-        parts += [(f"  {line}\n", "$text-warning") for line in output(entry.stderr, most=most)]
+        parts += [
+            (f"  {line}\n", "$text-muted" if entry.accepted else "$text-warning")
+            for line in output(entry.stderr, most=most)
+        ]
         return parts
     if entry.event is Event.CHECK:
         return [] if holds(entry) else [(f"{text}\n", "$text-warning")]

@@ -65,4 +65,12 @@ def why_not_these(spec: Spec, machine: Machine, *, by: str = " with Space") -> s
         return ""  # a card also makes a unit from one drive
     if len(spec.members) == 1:
         return ONE_ALONE.format(by=by)
+    if (
+        not spec.members
+        and machine.disks
+        and all(disk_words.why_not(disk, machine) for disk in machine.disks)
+    ):
+        return (
+            "no disk here can be chosen: below the list stands what uses the marked one, and how it is freed"
+        )
     return "" if spec.members else f"choose at least two disks{by}"

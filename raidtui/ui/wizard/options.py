@@ -235,7 +235,8 @@ class OptionsScreen(Page):
             action for step in plan.steps for action in step.actions if isinstance(action, EnsureLine)
         ]
         lines = [*made, *lines] if self.has_class("-wide", "-tall") else lines[-1:]
-        return [command_line(action) for action in lines]
+        first, *more = [command_line(action) for action in lines] or [""]
+        return [f"In the plan: {first}", *more] if first else []
 
     def on_descendant_focus(self) -> None:
         name = (self.focused.id or "") if self.focused else ""
