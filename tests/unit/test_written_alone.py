@@ -45,7 +45,7 @@ def test_members_that_md_calls_equal_are_compared(
     assert written_alone({str(one.slot): one for one in members}) == apart
 
 
-def head_of(made: MadeTree, *, level: int = 1, **written: bytes) -> str:
+def head_of(made: MadeTree, level: int = 1, /, **written: bytes) -> str:
     raw = old(s7=level)
     made.write("/dev/sda", "")
     with (made.root / "dev/sda").open("r+b") as file:
@@ -124,7 +124,7 @@ def test_the_boot_sector_of_a_fat_is_no_partition_table(tmp_path: Path) -> None:
 
 
 def test_of_other_levels_no_member_can_be_mounted_by_itself(tmp_path: Path) -> None:
-    assert head_of(MadeTree(tmp_path), level=5) == ""
+    assert head_of(MadeTree(tmp_path), 5) == ""
 
 
 def test_a_spare_has_no_data_to_compare(tmp_path: Path) -> None:
