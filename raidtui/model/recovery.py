@@ -165,6 +165,7 @@ class Tried(Record, frozen=True, kw_only=True):
     unread: int = 0  # of these, files of the sample
     sampled: int = 0  # files of the sample that were read
     odd: int = 0  # of these, files whose contents are not what their names say
+    blind: bool = False  # mounted so that no checksum of data is looked at: wrong contents give no error
     problem: str = ""  # why nothing more was seen
     known: bool = True  # False: it could not be found out, which speaks neither for nor against it
 
@@ -176,7 +177,7 @@ class Tried(Record, frozen=True, kw_only=True):
     @property
     def right(self) -> bool:
         """Whether nothing speaks against it."""
-        return self.sound and self.clean is True
+        return self.sound and self.clean is True and not self.blind
 
     @property
     def empty(self) -> bool:
@@ -190,9 +191,13 @@ class Tried(Record, frozen=True, kw_only=True):
 
     @property
     def given(self) -> int:
-        """How many files it gives, if as many of the others can be read and have right contents as of the sample."""
+        """How many files it gives, if as many of the others can be read and have right contents as of the sample.
+
+        Of files that may be wrong without an error it counts a third.
+        """
         here, looked = self.files - self.unreadable, self.sampled + self.unread
-        return here * (self.sampled - self.odd) // looked if looked else here
+        found = here * (self.sampled - self.odd) // looked if looked else here
+        return found // 3 if self.blind else found
 
     @property
     def rank(self) -> tuple[bool, bool, int, int, int, bool, int, int]:
@@ -227,6 +232,7 @@ class Tried(Record, frozen=True, kw_only=True):
             and self.found
             and not self.unreadable
             and not self.odd
+            and not self.blind
             and self.files >= other.files
             and self.newest >= other.newest
         )

@@ -273,6 +273,8 @@ TABLE: Final = {
     ),
     "btrfs-device-back-not-mounted": right("inactive tank: re-add LAB-0002"),
     "btrfs-device-back-mounted": right("no-redundancy tank: re-add LAB-0002"),
+    "public-btrfs-older-disk-of-single-data": right("inactive wide: LAB-0003 (ubdc) has older blocks than the others"),
+    "public-btrfs-older-disk-of-single-metadata": right("inactive wide: LAB-0003 (ubdc) has older blocks than the others"),
     "btrfs-single-chunks-left": right("no-redundancy tank: balance"),
     "btrfs-errors-counted": right("errors tank: check"),
     "btrfs-grown-from-a-seed-mounted": (),
@@ -1280,6 +1282,16 @@ def test_parts_that_are_active_by_themselves_are_deactivated_before_their_volume
     (step,) = make_care(Start(unit=unit.uuid), machine, seed=SEED).steps
     runs = [one.argv for one in step.actions if isinstance(one, Run)]
     assert runs == [*(("lvchange", "-an", one) for one in apart), ("vgchange", "-ay", unit.name)]
+
+
+@pytest.mark.parametrize("kind", ["data", "metadata"])
+def test_a_disk_that_is_out_of_date_is_not_scrubbed_where_nothing_else_has_what_it_lacks(kind: str) -> None:
+    machine = state(f"public-btrfs-older-disk-of-single-{kind}")
+    (unit,) = units_of(machine)
+    (finding,) = found_in(machine)
+    assert [step(one) for one in finding.remedies][1:] == ["recover"]
+    with pytest.raises(Refused, match="is nowhere else"):
+        make_care(ReAdd(unit=unit.uuid, disk="LAB-0003"), machine, seed=SEED)
 
 
 def test_a_raid_volume_that_lvm_does_not_activate_has_a_way_to_its_files() -> None:

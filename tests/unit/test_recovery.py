@@ -320,6 +320,24 @@ def test_a_way_with_bad_files_is_not_called_clean_because_fsck_finds_nothing() -
     assert seen(bad) == f"ext4, 20 files, {said}"
 
 
+def test_files_whose_checksums_were_not_looked_at_are_not_called_clean_nor_come_before_files_that_are_right() -> (
+    None
+):
+    shape = Shape(level="btrfs", layout=0, chunk_bytes=0, component_bytes=0, slots=(Slot(source="A"),))
+    way = Candidate(way=Way.METADATA, words="A", shape=shape, filesystem="btrfs", events=(16,))
+    blind = Tried(candidate=way, contents="btrfs", mounted=True, files=8, clean=True, sampled=8, blind=True)
+    some = Tried(
+        candidate=way, contents="btrfs", mounted=True, files=8, clean=True, unreadable=2, unread=2, sampled=6
+    )
+    few = msgspec.structs.replace(some, unreadable=7, unread=7, sampled=1)
+    assert ranked([few, blind, some]) == [some, blind, few]
+    assert not blind.right
+    said = "checksums NOT LOOKED AT: files may be wrong"
+    assert seen(blind) == f"btrfs, 8 files, {said}"
+    assert verdict(blind) == f"not checked, btrfs, 8 files, {said}, 8 sampled, all readable"
+    assert recover_words.mark_of(blind) == "UNCHECKED"
+
+
 def test_files_that_are_copied_out_without_a_mount_are_found_but_nothing_says_that_they_are_right() -> None:
     shape = Shape(level="btrfs", layout=0, chunk_bytes=0, component_bytes=0, slots=(Slot(source="A"),))
     out = Candidate(way=Way.METADATA, words="A", shape=shape, filesystem="btrfs", unmounted=True)

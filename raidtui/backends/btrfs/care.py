@@ -14,7 +14,7 @@ from raidtui.backends.btrfs.fill import fits_without_missing, full_devices
 from raidtui.backends.btrfs.places import mounted_by_boot, place_to_mount, places_in_fstab
 from raidtui.backends.btrfs.reading import Filesystem, reading_in
 from raidtui.backends.btrfs.tend import enough_without_missing, without_checksums
-from raidtui.backends.btrfs.units import is_lost, left_in, mixed, wanted
+from raidtui.backends.btrfs.units import is_lost, lacks_newest, left_in, mixed, wanted
 from raidtui.backends.care import AS_ROOT, Replacement, Room, called_at, look_for_files, room_of
 from raidtui.model.finding import Remedy
 from raidtui.model.machine import Machine
@@ -173,6 +173,14 @@ def _catch_up(unit: Unit, found: Filesystem, machine: Machine) -> Iterator[Remed
     if not behind:
         return
     disk = next((one.disk for one in unit.members if one.path in behind), "")
+    if lacks_newest(found):
+        have = "have" if len(behind) > 1 else "has"
+        yield Remedy(
+            text=f"{listed(called_at(behind, machine))} {have} older blocks than the others, and what was written since is nowhere else. If "
+            "this is an older copy of another disk, connect that one instead. Until then do not mount it"
+        )
+        yield look_for_files(unit.uuid)
+        return
     yield Remedy(
         text=f"{listed(called_at(behind, machine))} {'were' if len(behind) > 1 else 'was'} not there when the filesystem was used: mount it, and scrub it at once. "
         "That corrects the old blocks from the other copies; a second scrub must find no errors",

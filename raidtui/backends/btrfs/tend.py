@@ -15,7 +15,7 @@ from raidtui.backends.btrfs.places import FREE_PLACE, footprint, place_to_mount,
 from raidtui.backends.btrfs.reading import Filesystem, reading_in
 from raidtui.backends.btrfs.signs import TYPE
 from raidtui.backends.btrfs.space import PROFILES
-from raidtui.backends.btrfs.units import is_lost, wanted
+from raidtui.backends.btrfs.units import is_lost, lacks_newest, wanted
 from raidtui.backends.tending import Tender, does_not
 from raidtui.model.errors import Refused
 from raidtui.model.machine import Machine
@@ -214,6 +214,10 @@ def _catch_up(unit: Unit, found: Filesystem, disk: str, machine: Machine) -> Ite
         raise Refused(f"{harmless(disk)} is not out of date in {harmless(unit.name)}")
     if found.missing:
         raise Refused(f"{harmless(unit.name)} lacks another disk still: connect it first")
+    if lacks_newest(found):
+        raise Refused(
+            f"what was written to {harmless(unit.name)} without {harmless(disk)} is nowhere else: a scrub cannot correct it"
+        )
     yield _mount(unit, found, machine, degraded=False)
     yield from _scrub(unit, place_to_mount(found, machine))
 

@@ -166,6 +166,18 @@ def is_lost(found: Filesystem) -> bool:
     return most is not None and len(found.missing) > most
 
 
+def lacks_newest(found: Filesystem) -> bool:
+    """Whether what was written without the devices that are out of date is nowhere else, in all its chunks of some kind.
+
+    Chunks that only a mount without them made have no copy on them, and lose nothing.
+    """
+    behind = {one.devid for one in found.devices if one.behind}
+    if found.chunks:
+        return not readable(found.chunks, _here(found) - behind)
+    kinds = (found.data, found.metadata)
+    return any(kind and all(_survives(one) < len(behind) for one in kind) for kind in kinds)
+
+
 def left_in(found: Filesystem) -> Left:
     """What one more failure does to a filesystem with missing devices."""
     if found.chunks:

@@ -21,6 +21,7 @@ _MOUNTS: Final = {
     "xfs": ("ro,nouuid", "ro,nouuid,norecovery"),
     "btrfs": ("ro", "ro,rescue=all"),
 }
+_BLIND: Final = "rescue=all"  # ignoredatacsums is one of all: btrfs(5)
 _CHECKS: Final = {
     **dict.fromkeys(_EXT, ("e2fsck", "-f", "-n")),
     "xfs": ("xfs_repair", "-n"),
@@ -75,6 +76,7 @@ class Looker:
         self._full = full
         self._candidate = candidate
         self._others = tuple(f"device={one}" for one in others)
+        self._used = ""  # the options that it is mounted with
 
     def files(self, tried: Tried) -> Tried:
         """``tried`` with its contents and, mounted for the time being, its files."""
@@ -100,7 +102,7 @@ class Looker:
                 why = "its overlay is full; name a folder with more room: --overlays FOLDER"
             return replace(tried, problem=f"it cannot be mounted: {why}", known=not self._full())
         try:
-            return self._counted(replace(tried, mounted=True))
+            return self._counted(replace(tried, mounted=True, blind=_BLIND in self._used))
         finally:
             self.unmount()
 
@@ -138,6 +140,7 @@ class Looker:
             argv = ["mount", "-t", kind, "-o", options, self._device, self._at]
             done = self._commands.run(argv, timeout_seconds=600)
             if done.returncode == 0:
+                self._used = options
                 return ""
             why = why or done.last_words
         return why

@@ -13,7 +13,7 @@ def seen(tried: Tried) -> str:
     """What was seen of a candidate, in a few words."""
     if not tried.mounted:
         return _not_mounted(tried)
-    parts = [f"{tried.contents}, {count_of(tried.files, 'file')}", *_bad(tried)]
+    parts = [f"{tried.contents}, {count_of(tried.files, 'file')}", *_bad(tried), *_blind(tried)]
     return ", ".join(parts)
 
 
@@ -22,7 +22,9 @@ def verdict(tried: Tried) -> str:
     if not tried.mounted:
         return _not_mounted(tried) if tried.found else f"NOTHING: {_not_mounted(tried)}"
     bad = list(_bad(tried))
-    clean = {True: "clean", False: "ERRORS", None: "not checked"}[tried.clean]
+    clean = {True: "not checked" if tried.blind else "clean", False: "ERRORS", None: "not checked"}[
+        tried.clean
+    ]
     parts = [
         "DAMAGED" if bad else clean,
         f"{tried.contents}",
@@ -30,7 +32,7 @@ def verdict(tried: Tried) -> str:
     ]
     if tried.newest:
         parts.append(f"newest {datetime.fromtimestamp(tried.newest, UTC):%Y-%m-%d %H:%M}")
-    parts += bad
+    parts += [*bad, *_blind(tried)]
     if tried.sampled and not tried.odd:
         parts.append(f"{tried.sampled} sampled, all readable")
     if tried.fsck:
@@ -50,6 +52,11 @@ def _bad(tried: Tried) -> Iterator[str]:
         yield f"{tried.unreadable:,} UNREADABLE"
     if tried.odd:
         yield f"{tried.odd} of {tried.sampled} sampled have WRONG contents"
+
+
+def _blind(tried: Tried) -> Iterator[str]:
+    if tried.blind:
+        yield "checksums NOT LOOKED AT: files may be wrong"
 
 
 def _not_mounted(tried: Tried) -> str:

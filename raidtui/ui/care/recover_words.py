@@ -83,7 +83,7 @@ def mark_of(tried: Tried) -> str:
         return "DAMAGED"
     if not tried.files:
         return "EMPTY"
-    return {True: "CLEAN", False: "ERRORS", None: "UNCHECKED"}[tried.clean]
+    return {True: "UNCHECKED" if tried.blind else "CLEAN", False: "ERRORS", None: "UNCHECKED"}[tried.clean]
 
 
 def _short(order: str) -> str:
