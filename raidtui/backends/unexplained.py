@@ -52,7 +52,7 @@ def covers(place: Place) -> bool:
 
 
 def device_of(word: str, machine: Machine, *, of_unit: bool = False) -> str:
-    """The disk that ``word`` names, or with -partN a partition of it; without, the one that was made for a member.
+    """The disk that ``word`` names, or with -partN a partition of it; without, the one that was made for a member; or an array.
 
     A disk whose partitions were not may have been a member as a whole, before somebody partitioned it.
 
@@ -62,6 +62,8 @@ def device_of(word: str, machine: Machine, *, of_unit: bool = False) -> str:
     Raises:
         BadInput: it has no such partition, or several that may be meant.
     """
+    if array := next((one for one in machine.arrays if one.started and word in {one.path, one.node}), None):
+        return array.node
     serial, _, number = word.rpartition("-part")
     disk = machine.disk(serial if serial and number.isdigit() else word)
     if serial and number.isdigit():

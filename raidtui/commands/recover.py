@@ -355,7 +355,7 @@ def _lost(args: argparse.Namespace, machine: Machine) -> _Lost:
                 devices[name_of_member(path, machine.disks)] = path
     for word in words([args.disks]):
         path = device_of(word, machine, of_unit=bool(args.unit))
-        devices[name_of_member(path, machine.disks)] = path
+        devices[name_of_member(path, machine.disks, machine.arrays)] = path
     apart = () if args.unit else _several(devices.values(), machine)
     chosen = upper if apart else chosen
     for pair in args.image:

@@ -84,15 +84,18 @@ def members_on(disk: Disk, array: Array) -> tuple[str, ...]:
     )
 
 
-def name_of_member(path: str, disks: Sequence[Disk]) -> str:
-    """How a trial names the member at ``path``: the identity of its disk, with -partN of a partition; else the path."""
+def name_of_member(path: str, disks: Sequence[Disk], arrays: Sequence[Array] = ()) -> str:
+    """How a trial names the member at ``path``: the identity of its disk, with -partN of a partition; else the path.
+
+    One of ``arrays`` has the name that udev gives it: that of the kernel may be another one after a boot.
+    """
     for disk in disks:
         if path == disk.path:
             return disk.identity or path
         for part in disk.partitions:
             if part.path == path:
                 return f"{disk.identity or disk.path}-part{part.number}"
-    return path
+    return next((one.path for one in arrays if one.node == path and one.path), path)
 
 
 def newest(stored: Mapping[str, Superblock]) -> tuple[str, ...]:

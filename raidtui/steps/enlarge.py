@@ -16,6 +16,7 @@ from raidtui.model.unit import Unit
 from raidtui.model.units import MIB
 from raidtui.steps.condition import Condition, Held
 from raidtui.steps.filesystems import GEOMETRY, MOUNTED
+from raidtui.steps.flush import flushed
 from raidtui.steps.mkfs import BLOCK, Stripes, expected_geometry
 
 PHYSICAL_VOLUME: Final = "LVM2_member"
@@ -101,7 +102,7 @@ def enlarge_steps(content: Content, device: str, on: Stripes) -> Iterator[Step]:
             id="enlarge",
             title="Let LVM use the new space: enlarge the physical volume",
             reason="The volume group has it free then; no volume grows by itself.",
-            actions=(Run(argv=("pvresize", device)),),
+            actions=(Run(argv=("pvresize", device)), flushed(device)),
             after=(FILLS.of(device, f"{kind} {on.size_bytes}"),),
         )
         return

@@ -4,12 +4,17 @@ import pytest
 
 from raidtui.lab.guest import Guest
 from tests.kernel.test_recover import files_are_right, recover, sums
-from tests.kernel.test_recover_volumes import HEAD, build
+from tests.kernel.test_recover_volumes import FILL, HEAD, build
 
 DISKS = ("--disks", "LAB-0001,LAB-0002,LAB-0003")
 ACCEPT = ("--for-real", "1", "--accept", "restore-metadata")
+ON_ARRAY = f"""set -e
+mdadm -q --create /dev/md/tank-1 --run --homehost=lab --metadata=1.2 --bitmap=internal --level=5 -n3 /dev/ubda /dev/ubdb /dev/ubdc
+mdadm -q --wait /dev/md/tank-1 || :
+vgcreate -q tank /dev/md/tank-1; lvcreate -q -y -Wn -L 40M -n data tank
+{FILL}; lvextend -q -l +1 tank/data; vgchange -q -an tank; udevadm settle"""
 # A power cut within a command of LVM: the header of each area leads to a text that was not written whole.
-TEAR = """python3 - /dev/ubd[{}] <<'END'
+TEAR = """python3 - {} <<'END'
 import struct, sys
 for device in sys.argv[1:]:
     with open(device, "r+b") as file:
@@ -35,7 +40,7 @@ def data_is_right(guest: Guest) -> None:
 
 def test_torn_on_every_disk_and_killed_in_the_middle(guest: Guest) -> None:
     build(guest, "--type raid1 -m1 -L 60M")
-    guest.shell(TEAR.format("abc"))
+    guest.shell(TEAR.format("/dev/ubd[abc]"))
     before = sums(guest, "abc")
     assert "--for-real" in guest.run(["raidtui", "care"]).stdout
     assert recover(guest, *DISKS)["tried"][0]["clean"] is True
@@ -64,6 +69,19 @@ chmod +x /usr/sbin/pvcreate"""
     for_real(guest, *DISKS)
     data_is_right(guest)
     assert guest.run(["raidtui", "status"]).returncode == 0
+
+
+def test_torn_on_the_array_that_a_group_is_on(guest: Guest) -> None:
+    """The array need not be stopped: the overlay is on it."""
+    guest.shell(ON_ARRAY)
+    guest.shell(TEAR.format("/dev/md127"))
+    words = ("--disks", "/dev/md/tank-1")
+    assert f"raidtui recover {' '.join(words)}" in guest.run(["raidtui", "care"]).stdout
+    before = sums(guest, "abc")
+    assert recover(guest, *words)["tried"][0]["clean"] is True
+    assert sums(guest, "abc") == before
+    for_real(guest, *words)
+    data_is_right(guest)
 
 
 @pytest.mark.first(0)

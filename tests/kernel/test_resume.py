@@ -59,7 +59,7 @@ def test_a_group_whose_metadata_was_torn_as_its_volume_was_created(guest: Guest,
     """LVM changes no group of which it cannot read the metadata on any disk, so the group is made again, or erased."""
     job = prepare_build(guest, spec_text("linear", PAIR, backend="lvm", partition=False), PAIR)
     assert killed(guest, "step", "volume", "job", "run", job["folder"])
-    guest.shell(TEAR.format("ab"))
+    guest.shell(TEAR.format("/dev/ubd[ab]"))
     done = guest.run(["raidtui", "job", way, job["folder"]], timeout=300)
     assert done.returncode == 0, (done.stdout, done.stderr)
     found = unit(guest)

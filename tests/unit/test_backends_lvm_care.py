@@ -209,11 +209,14 @@ IS_BACK = (
     "S-0002 (sdb) is connected again, but LVM still marks it as missing: find out why it failed (cable, power, "
     "smartctl), then take it back and check"
 )
-RESTORE = "vgextend --restoremissing tank /dev/disk/by-id/wwn-0x5000c50000000002-part1"
+RESTORE = (
+    "vgextend --restoremissing tank /dev/disk/by-id/wwn-0x5000c50000000002-part1",
+    "sync /dev/disk/by-id/wwn-0x5000c50000000001-part1 /dev/disk/by-id/wwn-0x5000c50000000002-part1",
+)
 
 
 def test_a_disk_that_came_back_is_marked_missing_until_it_is_restored() -> None:
-    assert said(back(DOWN), *BOTH) == [(IS_BACK, (RESTORE, "vgchange -ay tank", *CHECKED))]
+    assert said(back(DOWN), *BOTH) == [(IS_BACK, (*RESTORE, "vgchange -ay tank", *CHECKED))]
 
 
 @pytest.mark.parametrize(
@@ -221,7 +224,7 @@ def test_a_disk_that_came_back_is_marked_missing_until_it_is_restored() -> None:
 )  # "AA": it was activated again, and is in sync by md's bitmap
 def test_a_running_volume_takes_it_back_by_a_refresh(letters: str) -> None:
     found = back(VOLUME, kernel=status(letters))
-    assert said(found, *BOTH) == [(IS_BACK, (RESTORE, "lvchange --refresh tank/data", *CHECKED))]
+    assert said(found, *BOTH) == [(IS_BACK, (*RESTORE, "lvchange --refresh tank/data", *CHECKED))]
 
 
 def test_with_another_disk_missing_nothing_is_taken_back() -> None:

@@ -35,7 +35,8 @@ def test_a_physical_volume_without_data_leaves_its_group_and_is_erased() -> None
     assert [one.identity for one in made.disks] == ["S-0003"]
     assert [one.id for one in made.steps] == ["leave", "physical-volumes", "table", "settle"]
     device = _PART
-    assert commands(step(made, "leave")) == [("vgreduce", "tank", device)]
+    beside = (device.replace("3-part1", "1-part1"), device.replace("3-part1", "2-part1"))
+    assert commands(step(made, "leave")) == [("vgreduce", "tank", device), ("sync", *beside)]
     assert [one.expect for one in step(made, "leave").after] == [GROUP_UUID]
     assert commands(step(made, "physical-volumes")) == [("pvremove", device), ("wipefs", "--all", device)]
     assert step(made, "physical-volumes").destroys == (

@@ -6,7 +6,9 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
+from raidtui.backends.lvm.hidden import hidden
 from raidtui.backends.lvm.reading import reading_in
+from raidtui.backends.unexplained import device_of
 from raidtui.jobs.recovering.for_real import order_for_real
 from raidtui.jobs.recovering.kept_metadata import INDEX, put_metadata_back
 from raidtui.machine.newest import name_of_member
@@ -104,7 +106,7 @@ def of_recording(machine: Machine, **changes: Any) -> RestoreMetadata:
         "unit": "Gggggg-1",
         "name": "tank",
         "volume": "data",
-        "on": disks[0],
+        "on": next(iter(disks), ""),
         "digest": "d" * 64,
         "members": tuple(disks),
         "labels": tuple(f"label-{one}" for one in disks),
@@ -125,6 +127,21 @@ def test_the_begin_of_each_is_kept_and_what_is_damaged_gets_its_label_anew() -> 
     assert words.count("pvcreate") == words.count("wipefs") == len(of_recording(DAMAGED).members)
     assert all("--restorefile" in argv for argv in commands if argv[0] == "pvcreate")
     assert [one.id for one in made.hazards] == ["restore-metadata"]
+
+
+def test_a_group_on_an_array_is_restored_there() -> None:
+    """What care prints is a name that the trial takes, and the plan names the array by its UUID."""
+    machine = here("lvm-metadata-damaged-on-an-array")
+    (finding,) = (one for one in hidden(machine) if one.remedies[0].procedure)
+    order = finding.order(finding.remedies[0])
+    assert order == "raidtui recover --disks /dev/md/tank"
+    assert device_of("/dev/md/tank", machine) == "/dev/md127"
+    made = make_care(
+        of_recording(machine, members=("/dev/md/tank",), labels=("x",), on="/dev/md/tank"), machine, seed=SEED
+    )
+    runs = [one for step in made.steps for one in step.actions if isinstance(one, Run)]
+    devices = {one.argv[-1] for one in runs if one.argv[0] in {"pvcreate", "sync"}}
+    assert {one.rpartition("-")[0] for one in devices} == {"/dev/disk/by-id/md-uuid"}
 
 
 def test_a_disk_with_something_else_where_its_label_was_is_left_alone() -> None:

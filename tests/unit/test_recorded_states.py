@@ -484,6 +484,7 @@ TABLE: Final = {
     "lvm-on-md-not-in-its-file-of-devices": right("inactive data: add /dev/md/tank to LVM's file of devices"),
     "lvm-filter-hides-an-array": right("not-shown LVM: let LVM use what is here"),
     "lvm-metadata-damaged": right("not-shown LVM: recover"),
+    "lvm-metadata-damaged-on-an-array": right("not-shown LVM: recover"),
     "lvm-of-another-system": right("inactive theirs: leave it to nas2 while that computer can reach its disks"),
     "public-cloned-disk-in-fstab": right("clone /srv/films: LAB-0001 (ubda) is mounted there now. Disconnect the one"),
     "md-mirror-of-one": (),

@@ -31,7 +31,7 @@ from raidtui.backends.lvm.space import EXTENT
 from raidtui.backends.lvm.units import main_volume, others
 from raidtui.backends.lvm_on_md.base import Base, arrays_steps, devices_step, lines_of
 from raidtui.backends.lvm_on_md.units import arrays_of
-from raidtui.backends.md.array_names import entries_of
+from raidtui.backends.md.array_names import address, entries_of
 from raidtui.backends.md.conditions import ARRAY_WHOLE
 from raidtui.backends.md.persistence import boot_steps
 from raidtui.backends.md.replace import need_of
@@ -45,6 +45,7 @@ from raidtui.model.procedure import Grow
 from raidtui.model.text import count_of, harmless
 from raidtui.model.unit import Unit
 from raidtui.model.units import decimal
+from raidtui.steps.flush import flushed
 from raidtui.steps.ids import unique_ids
 from raidtui.steps.pieces import called, planned
 from raidtui.steps.settle import settle_partitions
@@ -263,6 +264,7 @@ def _extended(unit: Unit, bases: Sequence[Base], room: Room, machine: Machine) -
     assert known is not None, "its group was found"
     before = len(known.known.devices_of(group))
     devices, name = [base.holder.device for base in bases], group.name
+    arrays = [address(array) for array in _arrays(unit, machine)]
     count = before + len(devices)
     if devices:
         reduce = (Run(argv=("vgreduce", name, *devices), ok=(0, 5)),)
@@ -271,21 +273,22 @@ def _extended(unit: Unit, bases: Sequence[Base], room: Room, machine: Machine) -
             role=Role.MEMBER,
             title=f"Add {count_of(devices, 'physical volume')} to the volume group {harmless(name)}",
             reason="Its volume can be extended onto them then.",
-            actions=(Run(argv=("vgextend", name, *devices)),),
+            actions=(Run(argv=("vgextend", name, *devices)), flushed(*arrays, *devices)),
             before=(GROUP.of(unit.uuid, f"{name} {before}"),),
             after=(GROUP.of(unit.uuid, f"{name} {count}"),),
             undo=reduce,
             undo_note="the volume group is as it was",
             repair=reduce,
         )
-    yield _whole_volume(unit, machine, volume_bytes(room.bands), len(devices))
+    yield _whole_volume(unit, machine, volume_bytes(room.bands), devices)
 
 
-def _whole_volume(unit: Unit, machine: Machine, gain: int, further: int = 0) -> Step:
+def _whole_volume(unit: Unit, machine: Machine, gain: int, further: Sequence[str] = ()) -> Step:
     """The volume takes all of its group, which has ``gain`` bytes more, on ``further`` new physical volumes."""
+    on = (*(address(array) for array in _arrays(unit, machine)), *further)
     group, known = _group(unit, machine), reading_in(machine)
     assert known is not None, "its group was found"
-    count = len(known.known.devices_of(group)) + further
+    count = len(known.known.devices_of(group)) + len(further)
     size = unit.size_bytes + group.free_bytes + gain
     name = group.name
     return member_step(
@@ -293,7 +296,10 @@ def _whole_volume(unit: Unit, machine: Machine, gain: int, further: int = 0) -> 
         title=f"Let the volume {harmless(name)}/{VOLUME} take all of the volume group",
         reason="It continues on the new space where it ended.",
         # Exit code 5: it has all of it already; the condition decides.
-        actions=(Run(argv=("lvextend", "--extents", "+100%FREE", f"{name}/{VOLUME}"), ok=(0, 5)),),
+        actions=(
+            Run(argv=("lvextend", "--extents", "+100%FREE", f"{name}/{VOLUME}"), ok=(0, 5)),
+            flushed(*on),
+        ),
         after=(VOLUME_RUNS.of(unit.uuid, f"linear {count} {size}"),),
     )
 

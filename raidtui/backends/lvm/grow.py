@@ -40,6 +40,7 @@ from raidtui.model.text import count_of, harmless, spelled
 from raidtui.model.unit import Unit
 from raidtui.steps.enlarge import FILLS
 from raidtui.steps.enlarge import PHYSICAL_VOLUME as KIND
+from raidtui.steps.flush import flushed
 from raidtui.steps.partitions import LINUX_LVM
 
 _MINUTES: Final = 1800
@@ -76,9 +77,9 @@ class LvmGrower(Grower):
         if order.to_largest:
             steps = [*wider_partitions(found.places), *_wider_members(found, machine)]
         else:
-            steps = [_join(found, naming, name) for naming in new]
+            steps = [_join(found, naming, name, machine) for naming in new]
         if _copies(order, found):
-            steps.append(_copy(found, new[0], name))
+            steps.append(_copy(found, new[0], name, machine))
             after = LEG_IN_SYNC.of(new[0].device, f"{unit.uuid} {found.volume.name}:{found.images + 1}")
         else:
             steps.append(_extend(order, found, new, name, machine))
@@ -168,7 +169,14 @@ def _is(order: Grow, found: Volume, machine: Machine) -> Check:
     return VOLUME_IS.of(found.group.uuid, f"{found.level} {images} {_size(order, found, machine)}")
 
 
-def _join(found: Volume, naming: Naming, name: str) -> Step:
+def _flushed(found: Volume, machine: Machine, *new: Naming) -> Run:
+    """Flush the metadata of the group on all its disks."""
+    stable = stable_in(machine.disks)
+    here = (stable.get(one.path, one.path) for one in found.places)
+    return flushed(*here, *(one.device for one in new))
+
+
+def _join(found: Volume, naming: Naming, name: str, machine: Machine) -> Step:
     return member_step(
         id=f"add{naming.suffix}",
         title=f"Add {naming.new} to the volume group {name}",
@@ -176,6 +184,7 @@ def _join(found: Volume, naming: Naming, name: str) -> Step:
         actions=(
             make_device(Holder(device=naming.device, uuid=naming.uuid), ALIGNMENT),
             Run(argv=("vgextend", found.group.name, naming.device)),
+            _flushed(found, machine, naming),
         ),
         before=naming.ready,
         after=(USES.of(naming.device, f"{found.group.uuid} group"),),
@@ -207,6 +216,7 @@ def _extend(order: Grow, found: Volume, new: Sequence[Naming], name: str, machin
                 ),
                 timeout_seconds=_MINUTES,
             ),
+            _flushed(found, machine, *new),
         ),
         before=tuple(USES.of(one.device, f"{found.group.uuid} group") for one in new),
         after=(_is(order, found, machine),),
@@ -214,7 +224,7 @@ def _extend(order: Grow, found: Volume, new: Sequence[Naming], name: str, machin
     )
 
 
-def _copy(found: Volume, new: Naming, name: str) -> Step:
+def _copy(found: Volume, new: Naming, name: str, machine: Machine) -> Step:
     # A power cut in lvconvert leaves the new parts as volumes of their own. No user can give one such a name: lvm(8), VALID NAMES.
     named = found.volume.name.replace(".", "[.]").replace("+", "[+]")
     parts = f'lv_name=~"^{named}_r(image|meta)_[0-9]+$" && lv_role=public'
@@ -228,6 +238,7 @@ def _copy(found: Volume, new: Naming, name: str) -> Step:
                 argv=("lvconvert", "--yes", "--mirrors", str(images - 1), whole, escaped(new.device)),
                 timeout_seconds=_MINUTES,
             ),
+            _flushed(found, machine, new),
         ),
         before=(USES.of(new.device, f"{found.group.uuid} group"),),
         after=(VOLUME_IS.of(found.group.uuid, f"{found.level} {images} {found.volume.size_bytes}"),),
@@ -244,7 +255,7 @@ def _wider_members(found: Volume, machine: Machine) -> Iterator[Step]:
             id=f"resize-{number}",
             title=f"Let LVM use all of {harmless(device.rpartition('/')[2])}",
             reason="The physical volume takes what is new behind it.",
-            actions=(Run(argv=("pvresize", device)),),
+            actions=(Run(argv=("pvresize", device)), _flushed(found, machine)),
             after=(FILLS.of(device, f"{KIND} {size}"),),
         )
 

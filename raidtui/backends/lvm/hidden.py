@@ -106,7 +106,7 @@ def hidden(machine: Machine) -> Iterator[Finding]:
 
 
 def _look_for_files(paths: Sequence[str], machine: Machine) -> Remedy:
-    disks = tuple(sorted(name_of_member(path, machine.disks) for path in paths))
+    disks = tuple(sorted(name_of_member(path, machine.disks, machine.arrays) for path in paths))
     return Remedy(
         text="look for its files on overlays, with every version of its metadata that is left there. If they are "
         "found whole, that version can be restored (--for-real)",

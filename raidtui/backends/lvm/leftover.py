@@ -17,6 +17,7 @@ from raidtui.model.plan import Role, Run, Step
 from raidtui.model.spec import Backend, Spec
 from raidtui.model.struct import Record
 from raidtui.model.text import harmless, listed
+from raidtui.steps.flush import flushed
 from raidtui.steps.footprint import footprint_of_devices
 from raidtui.steps.partitions import LINUX_LVM
 from raidtui.steps.removal import OnDisk, Removal, devices_by_path, erase_step, wholes_of
@@ -28,6 +29,7 @@ class Leftover(Record, frozen=True, kw_only=True):
     volume: PhysicalVolume
     group: VolumeGroup
     member: OnDisk
+    beside: tuple[str, ...] = ()  # the other physical volumes of the group, by paths that survive a reboot
     whose: str = ""  # who else owns the group, in words; empty: it is ours, and nothing is on the volume
 
     @property
@@ -62,7 +64,17 @@ def find_leftovers(word: str, machine: Machine) -> tuple[Leftover, ...]:
     (disk,) = named
     places, clones = devices_by_path(machine), clones_in(machine)
     return tuple(
-        Leftover(volume=volume, group=group, member=places[volume.path], whose=whose)
+        Leftover(
+            volume=volume,
+            group=group,
+            member=places[volume.path],
+            beside=tuple(
+                places[other.path].device
+                for other in reading.known.devices_of(group)
+                if other is not volume and other.path in places
+            ),
+            whose=whose,
+        )
         for volume, group, whose in _left(reading)
         if volume.path in places and places[volume.path].disk.key == disk.key and volume.uuid not in clones
     )
@@ -106,7 +118,10 @@ def _leave(one: Leftover) -> Step:
         role=Role.REMOVE,
         title=f"Remove {one.shown} from the volume group {harmless(one.group.name)}",
         reason="No volume is on it. The group runs on with its other physical volumes.",
-        actions=(Run(argv=("vgreduce", one.group.name, one.device), ok=(0, 5)),),
+        actions=(
+            Run(argv=("vgreduce", one.group.name, one.device), ok=(0, 5)),
+            *([flushed(*one.beside)] if one.beside else []),
+        ),
         after=(LEFT.of(one.device, one.group.uuid),),
         undo=(Run(argv=("vgextend", one.group.name, one.device), ok=(0, 5)),),
         undo_note="it joins the group again",

@@ -39,11 +39,6 @@ def move_begun(old: str, new: str) -> Run:
     return Run(argv=("pvmove", "--config", "global/use_lvmpolld=0", *waits, old, new))
 
 
-def flushed(*devices: str) -> Run:
-    """Flush the caches of ``devices``: LVM does not, so that its metadata, or what it copied, is lost by a power cut."""
-    return Run(argv=("sync", *devices), timeout_seconds=600)
-
-
 def moving(machine: Machine) -> Iterator[Finding]:
     """A finding for each volume group in which such a move has not ended; no report says whether its program still runs."""
     reading = reading_in(machine)

@@ -12,7 +12,7 @@ from raidtui.backends.care import Place, places_at
 from raidtui.backends.lvm.care_conditions import COPIED, VOLUMES
 from raidtui.backends.lvm.conditions import EMPTY, LEFT, LEG_IN_SYNC, USES, VOLUME_WHOLE
 from raidtui.backends.lvm.create import Holder, erase_device, make_device
-from raidtui.backends.lvm.moving import flushed, move_begun, moved
+from raidtui.backends.lvm.moving import move_begun, moved
 from raidtui.backends.lvm.names import escaped
 from raidtui.backends.lvm.reading import LvmReading, reading_in
 from raidtui.backends.lvm.report import LogicalVolume, PhysicalVolume, Reading, VolumeGroup
@@ -39,6 +39,7 @@ from raidtui.model.text import harmless
 from raidtui.model.unit import Unit
 from raidtui.model.units import MIB
 from raidtui.steps.devices import FORGOTTEN
+from raidtui.steps.flush import flushed
 from raidtui.steps.partitions import LINUX_LVM
 
 _POLL_SECONDS: Final = 5  # LVM has no command that waits for a sync

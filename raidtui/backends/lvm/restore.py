@@ -8,10 +8,10 @@ from collections.abc import Iterator, Mapping
 
 from raidtui.backends.lvm.care_conditions import ACTIVE, VOLUMES
 from raidtui.backends.lvm.conditions import USES
-from raidtui.backends.lvm.moving import flushed
 from raidtui.backends.lvm.reading import reading_in
 from raidtui.backends.lvm.report import Reading
 from raidtui.backends.lvm.signs import MEMBER
+from raidtui.backends.md.array_names import address
 from raidtui.machine.newest import name_of_member
 from raidtui.model.errors import Refused
 from raidtui.model.machine import Disk, Machine
@@ -22,6 +22,7 @@ from raidtui.model.recovery import KEPT_VERSION
 from raidtui.model.text import count_of, harmless, listed
 from raidtui.model.uuids import same_uuid
 from raidtui.steps.devices import PRESENT
+from raidtui.steps.flush import flushed
 from raidtui.steps.kept import is_kept, keep_step
 
 
@@ -35,6 +36,7 @@ def restore(order: RestoreMetadata, machine: Machine) -> Iterator[Step]:
     if reading is None:
         raise Refused("what LVM sees here is not known; see 'raidtui doctor'")
     stable = stable_in(machine.disks)
+    stable |= {one.node: address(one) for one in machine.arrays}
     known = [(stable.get(one.path, one.path), one) for one in reading.known.devices if one.path]
     devices, bare = _devices(order, stable, machine)
     paths = list(devices.values())
@@ -118,23 +120,29 @@ def _devices(
         Refused: one is not here, or is something else.
     """
     here = {
-        name_of_member(path, machine.disks): (disk, path)
+        name_of_member(path, machine.disks): (stable.get(path, path), _contents(disk, path))
         for disk in machine.disks
         for path in disk.every_path
         if path
+    } | {
+        name_of_member(one.node, (), machine.arrays): (
+            address(one),
+            sorted({each.type for each in one.signatures}),
+        )
+        for one in machine.arrays
+        if one.started
     }
     devices, bare = dict[str, str](), list[str]()
     for name in order.members:
         if name not in here:
             raise Refused(f"{harmless(name)}, a physical volume of {harmless(order.name)}, is not here")
-        disk, path = here[name]
-        kinds = _contents(disk, path)
+        device, kinds = here[name]
         if kinds and kinds != [MEMBER]:
             raise Refused(
                 f"{harmless(name)} has {harmless(listed(kinds))} where its label was, and a new label would overwrite it: copy the "
                 "files away instead (--mount)"
             )
-        devices[name] = stable.get(path, path)
+        devices[name] = device
         bare += [] if kinds else [name]
     return devices, bare
 

@@ -22,7 +22,8 @@ from raidtui.backends.lvm.care_conditions import (
 )
 from raidtui.backends.lvm.conditions import VOLUME_WHOLE
 from raidtui.backends.lvm.hidden import left_inactive
-from raidtui.backends.lvm.moving import flushed, moved
+from raidtui.backends.lvm.moving import moved
+from raidtui.backends.lvm.places import devices_of, stable_paths_in
 from raidtui.backends.lvm.reading import LvmReading, group_in
 from raidtui.backends.lvm.refused import active_alone
 from raidtui.backends.lvm.report import LogicalVolume, Reading, VolumeGroup
@@ -64,6 +65,7 @@ from raidtui.model.procedure import LetSync, ReAdd, RestoreMetadata, Scrub, Star
 from raidtui.model.text import count_of, harmless, listed, spelled
 from raidtui.model.unit import Health, Unit
 from raidtui.steps.devices import PRESENT
+from raidtui.steps.flush import flushed
 
 _POLL_SECONDS: Final = 5  # LVM has no command that waits for a sync
 # Where metadata is torn, LVM prints "Retrying metadata scan." before its answer, on the standard output too.
@@ -72,7 +74,6 @@ _UNTIL_IDLE: Final = (
     f"sleep {_POLL_SECONDS}; done"
 )
 _LONGEST_SECONDS: Final = 60 * 86400
-_BY_UUID: Final = "/dev/disk/by-id/lvm-pv-uuid-"
 
 
 class LvmTender(Tender):
@@ -227,16 +228,14 @@ def _let_move(unit: Unit, group: VolumeGroup, moves: Sequence[LogicalVolume], ma
     )
     if not sources or "" in sources:
         raise Refused(f"a disk that {harmless(unit.name)} moves data from is missing; see pvmove(8)")
-    # The other links of an array have colons, after which pvmove expects extents.
-    by_uuid = {one.path: link for one in machine.devices for link in one.links if link.startswith(_BY_UUID)}
-    stable = by_uuid | stable_in(machine.disks)
+    stable = stable_paths_in(machine)
     return order_step(
         id="move",
         title=f"Continue to move data in {harmless(unit.name)}, and wait until that ends",
         reason="The volumes can be used meanwhile. After an interruption it continues from where it was.",
         actions=(
             *(moved(stable.get(one, one)) for one in sources),
-            flushed(*(stable.get(one.path, one.path) for one in unit.members if one.path)),
+            flushed(*devices_of(unit, machine)),
         ),
         after=(VOLUMES.of(group.uuid, MOVED),),
         undo_note="what has been moved stays where it is",
@@ -284,7 +283,10 @@ def _take_back(unit: Unit, group: VolumeGroup, known: Reading, disk: str, machin
             id="restore",
             title=f"Take {listed([harmless(one.disk) or one.path for one in marked])} back into {name}",
             reason="LVM changed the group without it, and does not use it again by itself.",
-            actions=(Run(argv=("vgextend", "--restoremissing", group.name, *devices)),),
+            actions=(
+                Run(argv=("vgextend", "--restoremissing", group.name, *devices)),
+                flushed(*devices_of(unit, machine)),
+            ),
             before=tuple(PRESENT.of(one) for one in devices),
             after=tuple(RESTORED.of(one, group.uuid) for one in devices),
         )

@@ -22,3 +22,6 @@ state lvm-filter-hides-an-array
 conf 'use_devicesfile = 1'
 printf 'VERSION=1.1.1\nIDTYPE=devname IDNAME=/dev/ubdd DEVNAME=/dev/ubdd PVID=none\n' > /etc/lvm/devices/system.devices
 state lvm-on-md-not-in-its-file-of-devices
+rm /etc/lvm/lvmlocal.conf /etc/lvm/devices/system.devices
+dd if=/dev/zero of=/dev/md/tank bs=512 seek=8 count=2000 conv=notrunc status=none; udevadm settle
+state lvm-metadata-damaged-on-an-array
