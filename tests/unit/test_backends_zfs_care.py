@@ -459,6 +459,16 @@ def test_a_second_status_that_does_not_fit_gives_no_guids(named: str) -> None:
     assert [one.guid for one in asked(named).leaves] == ["", "", "", ""]
 
 
+@pytest.mark.parametrize("searched", [False, True])
+def test_a_pool_that_is_found_by_its_devices_alone_is_imported_so(searched: bool) -> None:
+    machine = zfs_machine(
+        others(searched=searched), zfs_disk(1, used=False), zfs_disk(2, used=False), mounted=False
+    )
+    more = " -d /dev/sda1 -d /dev/sdb1" if searched else ""
+    remedy = Remedy(text="", procedure=Start(unit=others().others[0].guid))
+    assert runs(remedy, machine) == (f"zpool import -d /dev/disk/by-id{more} {others().others[0].guid}",)
+
+
 @pytest.mark.parametrize(
     ("changes", "first", "count"),
     [

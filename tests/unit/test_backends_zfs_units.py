@@ -304,6 +304,27 @@ def test_a_pool_that_is_not_imported_is_read_from_a_label(monkeypatch: pytest.Mo
     assert other.devices == ("/dev/sda1", "/dev/sdb1")
 
 
+def test_a_pool_that_zpool_does_not_come_to_by_itself_is_asked_for_by_its_devices(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("raidtui.backends.zfs.reading._text", lambda path: "2.1.11")
+    listed = HEALTHY.replace(" state:", f"     id: {GUID}\n  state:")
+    where = machine(zfs_disk(1, used=False), zfs_disk(2, used=False))
+    asked = {
+        "zpool list": "",
+        "zpool import -d /dev/sda1 -d /dev/sdb1": listed,
+        "zpool import": "",
+        "zdb -l /dev/sda1": "    state: 1\n",
+    }
+    found = read(where, answers(asked))
+    assert found is not None
+    (other,) = found.others
+    assert (other.state, other.searched) == ("ONLINE", True)
+    found = read(where, answers(asked | {"zdb -l /dev/sda1": "    state: 2\n"}))
+    assert found is not None
+    assert found.others[0].state == ""
+
+
 @pytest.mark.parametrize("said", [None, "tank\t123", f"{LIST['zpool list']}zpool: something else\n"])
 def test_a_pool_that_zpool_does_not_list_is_not_taken_for_one_that_is_not_imported(
     monkeypatch: pytest.MonkeyPatch, said: str | None

@@ -152,6 +152,10 @@ def _not_imported(unit: Unit, report: PoolReport) -> Iterator[Remedy]:
         text="connect the missing disk, or import it degraded" if lacks else "import it",
         procedure=Start(unit=unit.uuid, degraded=lacks),
     )
+    yield Remedy(
+        text="if that ends with an I/O error, write nothing to its disks. Import it read-only (zpool-import(8), -o readonly=on), and copy "
+        "its files elsewhere. With -F and -n it says whether an earlier state can be imported, and changes nothing"
+    )
 
 
 def _not_importable(other: Other, why: str) -> Iterator[Remedy]:

@@ -307,7 +307,13 @@ def _others(left: dict[str, tuple[str, str]], ask: Ask, *, listed: bool) -> Iter
     for guid in dict.fromkeys(guid for guid, _ in left.values()):
         devices = [device for device, found in left.items() if found[0] == guid]
         label = ask(["zdb", "-l", devices[0]]).stdout
-        state, shown = _first(_STATE, label), states.get(guid)
+        state, shown, searched = _first(_STATE, label), states.get(guid), False
+        if listed and shown is None and state != _DESTROYED:
+            # zpool-import(8) searches the paths that udev and its own cache know, and may not come to these.
+            where = [word for device in devices for word in ("-d", device)]
+            again = {one.guid: one for one in parse_status(ask(["zpool", "import", *where]).stdout)}
+            shown = again.get(guid)
+            searched = shown is not None
         yield Other(
             name=_first(_LABEL_NAME, label) or left[devices[0]][1],
             guid=guid,
@@ -317,6 +323,7 @@ def _others(left: dict[str, tuple[str, str]], ask: Ask, *, listed: bool) -> Iter
             exported=state == _EXPORTED,
             destroyed=state == _DESTROYED,
             devices=tuple(devices),
+            searched=searched,
             lacks_log=shown is not None and _lacks_log(shown),
         )
 

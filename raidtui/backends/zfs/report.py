@@ -195,6 +195,7 @@ class Other(Record, frozen=True, kw_only=True):
     exported: bool = False
     destroyed: bool = False
     devices: tuple[str, ...] = ()  # those present
+    searched: bool = False  # zpool-import(8) finds it only where it is told these devices
     lacks_log: bool = False  # its data is here, and a log is not: zpool-import(8) takes it only with -m
 
 

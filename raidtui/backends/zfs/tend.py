@@ -156,11 +156,14 @@ def _import(unit: Unit, report: PoolReport, *, degraded: bool) -> Step:
         raise Refused(
             f"{name} lacks a disk; connect it, or choose to import it degraded (--do start-degraded)"
         )
+    # What comes first gives the names by which the pool keeps its devices.
+    apart = other.devices if other.searched else ()
+    where = ("-d", "/dev/disk/by-id", *(word for device in apart for word in ("-d", device)))
     return start_step(
         id="import",
         title=f"Import the pool {name}" + (" degraded" if lacks else ""),
         reason="What the missing disk holds becomes out of date." if lacks else "All its disks are here.",
-        actions=(Run(argv=("zpool", "import", "-d", "/dev/disk/by-id", unit.uuid), timeout_seconds=1800),),
+        actions=(Run(argv=("zpool", "import", *where, unit.uuid), timeout_seconds=1800),),
         after=(POOL_SERVES.of(unit.uuid),),
         undo_note=f"{name} stays imported",
     )
