@@ -100,13 +100,17 @@ def _places_in(disk: Disk) -> list[tuple[int, int]]:
 
 
 def table_misfits(machine: Machine) -> Iterator[Finding]:
-    """The disks whose partitions are not shown, because the disk looked different when its table was written."""
+    """The disks whose partitions are not shown, or in the wrong places, because the disk looked different when its table was written."""
     for disk, claim in _claimed(machine, ClaimKind.TABLE_MISFIT):
         yield Finding(
             name=disk.identity or disk.path,
             kind=Kind.TABLE_MISFIT,
             what=f"disk {called(disk)}: {harmless(claim.detail)}",
-            disks=(concerned(disk, "partitions not shown", path=claim.device),),
+            disks=(
+                concerned(
+                    disk, f"partitions {'misplaced' if disk.partitions else 'not shown'}", path=claim.device
+                ),
+            ),
             never="use it for anything, partition it, or repair its partition table",
             remedies=(
                 Remedy(

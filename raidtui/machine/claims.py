@@ -129,7 +129,9 @@ def _unknown_data(
     new = all(claim.what is ClaimKind.PARTITION_TABLE and claim.device == disk.path for claim in known)
     unknown = facts.unknown_data(disk.path, disk.size_bytes) if new else None
     if parts:
-        if unknown is not None and (unknown.began or unknown.unit):
+        if unknown is not None and unknown.what is ClaimKind.TABLE_MISFIT:
+            yield data(unknown.what, disk, unknown.words)
+        elif unknown is not None and (unknown.began or unknown.unit):
             words = f"{unknown.words}. It is older than the partition table"
             yield data(ClaimKind.UNKNOWN_DATA, disk, words)
     elif unknown is not None and unknown.what in UNSEEN:

@@ -79,6 +79,7 @@ _FORMATS: Final[tuple[tuple[str, tuple[tuple[int, bytes], ...]], ...]] = (
 _GEOM: Final = re.compile(rb"GEOM::[A-Z0-9]+")
 # A GPT header with its signature erased: eight zeros, then revision 1.0 and the header size.
 _ERASED_GPT: Final = bytes(8) + bytes.fromhex("000001005c000000")
+_NO_DATA: Final = frozenset({0, 0x05, 0x0F, 0xEE})  # types of entries of an MBR: none, extended, of a GPT
 _GPT_ENTRIES: Final = 32 * KIB  # 128 entries end before this, with sectors of 512 or 4096 bytes
 _ENTRIES: Final = 16 * KIB  # size of 128 entries
 _ERASED_MD: Final = ((4 * KIB, bytes(4)), (8 * KIB, b"bitm"))  # md 1.2 with its magic erased, and its bitmap
@@ -155,6 +156,10 @@ def _look(fd: int, path: str, size: int, ask: Ask) -> Unknown | None:
         return Unknown(words=f"member of {geom[0].decode()} of FreeBSD, which wipefs does not know")
     if misfit := _misfit(fd, head, size):
         return Unknown(words=f"{misfit}, so its partitions are not shown", what=ClaimKind.TABLE_MISFIT)
+    if misfit := _mbr_misfit(fd, path, head, size, ask):
+        return Unknown(
+            words=f"{misfit}, so its partitions are shown in the wrong places", what=ClaimKind.TABLE_MISFIT
+        )
     if copied := partitions_in_copy(fd, head, size, _sector(fd)):
         return Unknown(
             words=f"GPT partition table that is damaged at the start; its copy at the end is intact and has "
@@ -232,6 +237,29 @@ def _misfit(fd: int, head: bytes, size: int) -> str:
                 return (
                     f"GPT partition table of a disk of {whole:,} bytes, of which this one shows {size:,} here"
                 )
+    return ""
+
+
+def _mbr_misfit(fd: int, path: str, head: bytes, size: int, ask: Ask) -> str:
+    """Why partitions of an MBR are not where the kernel takes them to be, in words; empty if they may be.
+
+    Some USB enclosures show disks of 512-byte sectors with 4096: the table counts these, and without the enclosure the
+    kernel takes every place for an eighth of what it is.
+    """
+    if head[510:SECTOR] != b"\x55\xaa":
+        return ""
+    own = _sector(fd)
+    other = next(one for one in _SECTOR_SIZES if one != own)
+    for at in range(446, 510, 16):
+        kind, first, count = head[at + 4], *struct.unpack_from("<II", head, at + 8)
+        place = first * other
+        if kind in _NO_DATA or not first or (first + count) * other > size or is_backup_of_ext(fd, place):
+            continue
+        if not _some(os.pread(fd, _ON_MD, place)) or not _TYPE.search(_probe(path, place, ask).stdout):
+            continue
+        # What lies in the partitions as the kernel takes them may have a volume or an image there.
+        if not _TYPE.search(_probe(path, first * own, ask).stdout):
+            return f"MBR partition table in sectors of {other:,} bytes, which this disk does not have here"
     return ""
 
 

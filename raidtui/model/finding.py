@@ -50,7 +50,7 @@ class Kind(StrEnum):
     MEMBERS_DIFFER = "members-differ"  # of a mirror that runs: one was written by itself
     SAME_NAME = "same-name"  # two filesystems have the name by which one is mounted
     OVERWRITTEN = "overwritten"  # a disk with data and without the superblock or table that leads to it
-    TABLE_MISFIT = "table-misfit"  # a disk whose partitions are not shown, because it looked different when they were made
+    TABLE_MISFIT = "table-misfit"  # a disk whose partitions are not shown, or misplaced: it looked different when they were made
     SUPERBLOCK_GONE = "superblock-gone"  # of a member of an array that runs, from its disk
     FAILING_DISK = "failing-disk"  # a disk of a unit that has all its members says that it is about to fail
     WORSENING_DISK = "worsening-disk"  # its error counts grow

@@ -467,3 +467,38 @@ def test_a_copy_whose_place_cannot_be_read_leaves_the_contents_unknown(
     assert found is not None
     assert found.words == "contents unknown: cannot read samples of it (Input/output error)"
     assert found.what is not ClaimKind.REMAINS
+
+
+@pytest.mark.processes
+@pytest.mark.parametrize(("first", "misfits"), [(256, True), (2048, False)])
+def test_an_mbr_that_an_enclosure_wrote_in_other_sectors_does_not_fit(
+    tmp_path: Path, first: int, misfits: bool
+) -> None:
+    """With 2048, what begins at 8 MiB is a copy of the superblock of the ext4 that the table was written over."""
+    path = made(tmp_path)
+    os.truncate(path, 40 * MIB)
+    maker = [find_tool("mkfs.ext4") or "", "-qF", "-b", "1024", "-E", f"offset={MIB if misfits else 0}", path]
+    subprocess.run(maker, capture_output=True, check=True)
+    entry = bytes(4) + b"\x83" + bytes(3) + first.to_bytes(4, "little") + (1024).to_bytes(4, "little")
+    with Path(path).open("r+b") as file:
+        file.write((bytes(446) + entry).ljust(510, b"\0") + b"\x55\xaa")
+        if not misfits:
+            file.write(bytes(8 * KIB))
+    found = read_unknown_data(path, 40 * MIB)
+    assert found is not None
+    assert (found.what is ClaimKind.TABLE_MISFIT) is misfits
+    assert found.words.startswith("MBR partition table in sectors of 4,096 bytes") is misfits
+
+
+@pytest.mark.processes
+def test_what_a_partition_has_at_eight_times_its_place_does_not_make_its_table_wrong(tmp_path: Path) -> None:
+    path = made(tmp_path)
+    os.truncate(path, 40 * MIB)
+    for place in (MIB, 8 * MIB):
+        maker = [find_tool("mkfs.ext4") or "", "-qF", "-b", "1024", "-E", f"offset={place}", path, "4096"]
+        subprocess.run(maker, capture_output=True, check=True)
+    entry = bytes(4) + b"\x83" + bytes(3) + (2048).to_bytes(4, "little") + (1024).to_bytes(4, "little")
+    with Path(path).open("r+b") as file:
+        file.write((bytes(446) + entry).ljust(510, b"\0") + b"\x55\xaa")
+    found = read_unknown_data(path, 40 * MIB)
+    assert found is None or found.what is not ClaimKind.TABLE_MISFIT

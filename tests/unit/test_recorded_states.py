@@ -170,6 +170,9 @@ TABLE: Final = {
         "table-misfit LAB-0001: connect it as it was when it was partitioned",
         "table-misfit LAB-0002: connect it as it was when it was partitioned",
     ),
+    "public-mbr-in-other-sectors": right(
+        "table-misfit LAB-0001: connect it as it was when it was partitioned",
+    ),
     "public-end-of-a-disk-hidden": right(
         "table-misfit LAB-0003: connect it as it was when it was partitioned",
         "table-misfit LAB-0004: connect it as it was when it was partitioned",
