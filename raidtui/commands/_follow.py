@@ -1,5 +1,6 @@
 """Follow a job in a line-mode terminal: its progress on stderr, line by line, its outcome on stdout."""
 
+import os
 import shlex
 import sys
 import threading
@@ -113,9 +114,9 @@ def ending_of(state: JobState) -> str:
 
 def leaves_it_running(request: JobRequest) -> None:
     """Say, after Ctrl-C, that the job continues."""
-    print(
-        f"\nThe job keeps running without this terminal; 'raidtui attach {request.id}' follows it again.",
-        file=sys.stderr,
+    until = ", until the lab ends" if "RAIDTUI_LAB" in os.environ else ""
+    tell(
+        f"\nThe job keeps running without this terminal; 'raidtui attach {request.id}' follows it again{until}."
     )
 
 

@@ -57,9 +57,11 @@ def run(args: argparse.Namespace) -> int:
     for one in machine.problems:
         print(textwrap.fill(harmless(f"unknown: {one.text}"), _WIDTH, break_on_hyphens=False))
     _, units, findings = look_at(machine, recorded=bool(args.machine))
-    findings += tuple(one for one in alert_findings(machine, units) if one not in findings)
-    if findings:
-        print("\n".join(["\nFound here, see 'raidtui care':", *listed_lines(findings)]))
+    alerts = tuple(one for one in alert_findings(machine, units) if one not in findings)
+    # Where alerts are not set, 'raidtui care' does not speak of them.
+    for command, some in (("care", findings), ("alerts", alerts)):
+        if some:
+            print("\n".join([f"\nFound here, see 'raidtui {command}':", *listed_lines(some)]))
     if not udev:
         print("udev is not running: disks have no stable names, and changes are noticed late")
     wanted = [

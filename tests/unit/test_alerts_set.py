@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from raidtui import cli
 from raidtui.advice.alert_findings import alert_findings, findings_where_set, summary
 from raidtui.commands.alerts import changed
 from raidtui.commands.alerts import configure as options
@@ -232,6 +233,19 @@ GOOD: Final = AlertsHere(exists=True, ways=("mail to a@b",), timer="active", mon
 
 def proof(at: str, way: str = "mail to a@b") -> History:
     return History(alert_proofs=(AlertProven(subject=way, at=at),))
+
+
+def test_where_none_are_set_doctor_sends_to_the_command_that_speaks_of_them(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "here.json"
+    file.write_text(to_json(machine(AlertsHere(ways=()))))
+    said = []
+    for command in ("doctor", "care"):
+        cli.main([command, "--machine", str(file)])
+        said.append(capsys.readouterr().out)
+    assert "Found here, see 'raidtui alerts':\n 1  no alerts are set" in said[0]
+    assert "no alerts are set" not in said[1]
 
 
 def test_not_set_not_proven_and_proven_too_long_ago() -> None:
