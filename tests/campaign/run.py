@@ -105,7 +105,12 @@ def _groups(asked: argparse.Namespace) -> Iterator[list[Case]]:
 
 
 def main(words: Sequence[str]) -> int:
-    parser = argparse.ArgumentParser(prog="python -m tests.campaign.run", description=__doc__)
+    parser = argparse.ArgumentParser(
+        prog="python -m tests.campaign.run",
+        description=__doc__,
+        epilog=f"The scenarios, all of which take days: {', '.join(SCENARIOS)}",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
     parser.add_argument("what", nargs="*", metavar="SCENARIO|CASE", help="by default all scenarios")
     parser.add_argument("--points", type=int, help="points of each scenario (default: all)")
     parser.add_argument("--seeds", type=int, default=3, help="crashes at each point (default: 3)")
@@ -114,6 +119,8 @@ def main(words: Sequence[str]) -> int:
     parser.add_argument("--record", action="store_true", help="record again")
     parser.add_argument("--shift", type=int, default=0, help="begin with other points")
     asked = parser.parse_args(words)
+    if unknown := [word for word in asked.what if word.partition(":")[0] not in SCENARIOS]:
+        parser.error(f"there is no scenario {unknown[0]!r}; --help lists them")
     begin = time.monotonic()
     results: Any = multiprocessing.Queue()
     waiting, running = _groups(asked), 0

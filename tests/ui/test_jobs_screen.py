@@ -10,6 +10,7 @@ from raidtui.ui.care import job_words
 from raidtui.ui.shell.job_ended import ended_elsewhere
 from raidtui.ui.shell.place import Place
 from raidtui.ui.shell.world import Access
+from raidtui.ui.widgets.rows import Rows
 from tests.ui.busy_worlds import BusyWorld
 from tests.ui.made_jobs import JOB, job, journal, nas, open_at, raid5_plan, request
 from tests.ui.made_results import BENCH, bench_job
@@ -49,6 +50,17 @@ def test_every_outcome_in_words(snap_compare: SnapCompare, look: str) -> None:
 @LOOKS
 def test_no_job_yet(snap_compare: SnapCompare, look: str) -> None:
     assert picture(snap_compare, open_at(BusyWorld(nas()), "jobs", console=look == "console"), look)
+
+
+def test_before_the_list_marks_a_job_none_is_not_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Rows, "key", "")
+    app = open_at(busy(), "jobs")
+
+    async def walk(pilot: Pilot[int]) -> None:
+        assert "Reading the jobs..." in shown(app)
+        assert "No jobs yet" not in shown(app)
+
+    in_app(app, walk)
 
 
 def test_a_job_that_cannot_be_read_is_not_none(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -59,7 +59,7 @@ class JobsScreen(JobsPage, JobOrders):
 
     def __init__(self) -> None:
         super().__init__()
-        self._jobs: dict[str, JobState] = {}
+        self._jobs: dict[str, JobState] | None = None  # None while they are being read
         self._damaged: tuple[str, ...] = ()  # a sentence for each job that cannot be read
         self._journal: tuple[JobState | None, Content] = (None, Content(""))  # of the job in this state
 
@@ -70,7 +70,7 @@ class JobsScreen(JobsPage, JobOrders):
 
     def jobs_changed(self, jobs: tuple[JobState, ...]) -> None:
         before, self._jobs = self._jobs, {job.request.id: job for job in jobs}
-        if not self.ready or before.keys() != self._jobs.keys():
+        if before is None or before.keys() != self._jobs.keys():
             self.run_worker(self._look_for_damaged(), group="damaged", exclusive=True)
         rows = []
         for job in jobs:
@@ -99,11 +99,13 @@ class JobsScreen(JobsPage, JobOrders):
 
     @property
     def job(self) -> JobState | None:
-        return self._jobs.get(self.query_one(Rows).key)
+        return (self._jobs or {}).get(self.query_one(Rows).key)
 
     def _show_details(self) -> None:
         self.refresh_bindings()
         job = self.job
+        if job is None and (self._jobs is None or self._jobs):
+            return  # they are being read, or the list is about to mark one: that is not "none"
         none = "No job can be read." if self._damaged else "No jobs yet."
         text = Content(f"{none} Press n to build an array, or b to benchmark one.")
         if self.world.access is Access.RECORDED:
