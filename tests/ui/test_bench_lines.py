@@ -55,6 +55,15 @@ def test_a_volume_group_is_named_with_its_level_and_said_to_be_busy_as_an_array_
     assert before(request, syncs).plain == "pool: resync 25.0 %, usable now"
 
 
+def test_before_the_start_the_last_measurement_is_named_for_the_grid_is_empty() -> None:
+    request = BenchRequest(target="/srv/data")
+    done, other = bench_job(Outcome.DONE), bench_job(Outcome.DONE, target="/srv/other")
+    (_, last) = before(request, None, [bench_job(Outcome.CANCELLED), other, done]).plain.splitlines()
+    assert last.startswith("Measured last at 20")
+    assert last.endswith("; c on the Overview shows every result.")
+    assert len(before(request, None, [bench_job(Outcome.CANCELLED), other]).plain.splitlines()) == 1
+
+
 def test_what_is_measured_is_found_below_the_longest_mount_point_and_nothing_without_a_target() -> None:
     outer = machines.volume_group(name="outer", node="", path="", mountpoints=("/srv",))
     inner = machines.volume_group(name="inner", mountpoints=("/srv/pool",))

@@ -27,13 +27,27 @@ def title(target: str, unit: Unit | MeasuredUnit | None) -> str:
     return harmless(f"Benchmark of {target}: {spelled(unit.kind)} {unit.name or target} of {unit.raid_disks}")
 
 
-def before(request: BenchRequest, unit: Unit | None) -> Content:
-    """The line shown before the start."""
+def before(request: BenchRequest, unit: Unit | None, jobs: Sequence[JobState] = ()) -> Content:
+    """The lines shown before the start; that the grid is empty does not mean that nothing was measured.
+
+    Args:
+        jobs: those of this computer, the newest first.
+    """
     if not request.target:
         return Content("No array is mounted. Press t to choose a directory on any other filesystem.")
     if unit is not None and unit.activity is not None:
         return Content.assemble((busy(unit, ":"), "$text-warning"))
-    return Content("Press s to start. It writes only a test file, in that directory.")
+    start = "Press s to start. It writes only a test file, in that directory."
+    last = next((one for one in jobs if one.outcome is Outcome.DONE and _measures(one, request.target)), None)
+    if last is None:
+        return Content(start)
+    return Content(
+        f"{start}\nMeasured last at {job_words.begun(last)}; c on the Overview shows every result."
+    )
+
+
+def _measures(job: JobState, target: str) -> bool:
+    return job.request.bench is not None and job.request.bench.target == target
 
 
 def busy(unit: Unit, joint: str) -> str:

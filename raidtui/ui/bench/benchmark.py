@@ -246,7 +246,7 @@ class BenchmarkScreen(BenchPage):
                 return bench_lines.done(stored, width) if stored else Content("Reading the result...")
             if not self.request.target and not self.tui.units_known:
                 return Content("Reading this computer...")
-            return bench_lines.before(self.request, self.unit)
+            return bench_lines.before(self.request, self.unit, self.tui.jobs or ())
         return bench_lines.ended(self.job, self._seen.result, width)
 
     # The keys.
