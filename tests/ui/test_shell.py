@@ -129,6 +129,19 @@ def test_f1_explains_every_screen_and_escape_leads_back_to_it(place: str) -> Non
     in_app(app, walk)
 
 
+def test_keys_that_the_footer_shows_together_are_one_line_of_the_help() -> None:
+    app = open_app(machines.four_disks(), "level", draft=ANSWERS)
+
+    async def walk(_: Pilot[int]) -> None:
+        assert isinstance(app.screen, Page)
+        keys = help_text(app.screen).plain.split("Keys\n")[1]
+        assert "  ←→      Smaller or larger chunk\n" in keys
+        assert "  +-      One hot spare more or fewer\n" in keys
+        assert "Larger chunk" not in keys
+
+    in_app(app, walk)
+
+
 def dialogs() -> list[type[Over[Any]]]:
     """Every dialog of raidtui but the help itself, which F1 closes."""
     folder = Path(raidtui.ui.__file__).parent

@@ -41,17 +41,18 @@ def help_text(page: Page | Over[Any]) -> Content:
         "\n\n",
         ("Keys\n", "bold"),
     ]
-    listed: set[str] = set()
+    listed, shared = set[str](), set[str]()
     for node in (page, page.app):
         for binding in _bindings(node):
             key = page.app.get_key_display(binding)  # the page's binding of a key takes precedence
+            shared |= {*binding.key_display} if binding.key_display else set()  # keys of one line, such as ←→
             reaches = (
                 node is page or isinstance(page, Page) or binding.priority
             )  # a dialog takes all other keys
             doing = (
                 reaches and binding.description and node.check_action(binding.action.partition("(")[0], ())
             )
-            if doing and key not in listed:
+            if doing and key not in listed and (binding.key_display or key not in shared):
                 listed.add(key)
                 parts += [(f"  {key:<8}", "bold $text-accent"), f"{binding.tooltip or binding.description}\n"]
     parts += [("  ^p      ", "bold $text-accent"), "Search everything raidtui can do, by name"]
@@ -62,7 +63,7 @@ def _bindings(node: DOMNode) -> list[Binding]:
     """The bindings of our own classes, without Textual's; only the first of several keys for an action."""
     ours = [kind for kind in type(node).__mro__ if kind.__module__.startswith("raidtui.")]
     found = [b for kind in ours for b in kind.__dict__.get("BINDINGS", ()) if isinstance(b, Binding)]
-    return [binding.with_key(binding.key.split(",")[0]) for binding in found]
+    return [one.with_key(one.key.split(",")[0], one.key_display) for one in found]
 
 
 def _unwrapped(text: str) -> str:
