@@ -9,7 +9,7 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final, NoReturn
 
-from raidtui.commands._output import OutputFailed, discard_output, harmless_output
+from raidtui.commands.terminal.output import OutputFailed, discard_output, harmless_output
 from raidtui.model.errors import BadInput, RaidtuiError, Refused
 
 # name → (module under raidtui.commands, what it does)
@@ -186,7 +186,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             sys.stdout.flush()
             return code
         except RaidtuiError as error:
-            from raidtui.commands._tell import tell
+            from raidtui.commands.terminal.tell import tell
 
             tell(f"raidtui: {error}")
             if isinstance(error, OutputFailed):
@@ -199,7 +199,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         except KeyboardInterrupt:
             return 130
         except OSError as error:
-            from raidtui.commands._tell import tell
+            from raidtui.commands.terminal.tell import tell
             from raidtui.machine.own_files import is_own, unusable
 
             if not is_own(error):

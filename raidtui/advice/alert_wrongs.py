@@ -5,10 +5,10 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from raidtui.advice.alert_findings import each_failing
 from raidtui.advice.alerting import Wrong
-from raidtui.advice.boot_mounts import not_mounted
-from raidtui.advice.finding_pages import PAGES, data_of, facts_of
+from raidtui.advice.findings.alerts import each_failing
+from raidtui.advice.findings.boot_mounts import not_mounted
+from raidtui.advice.findings.pages import PAGES, data_of, facts_of
 from raidtui.model.finding import Finding, Kind, Urgency
 from raidtui.model.machine import Machine
 from raidtui.model.md_levels import Left

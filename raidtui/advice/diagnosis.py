@@ -11,24 +11,24 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from raidtui.advice.alert_findings import findings_where_set
-from raidtui.advice.boot_findings import boot_findings
-from raidtui.advice.containers import container_findings
-from raidtui.advice.disk_findings import SAVE, clones, doubled, overwritten, table_misfits, tables_damaged
-from raidtui.advice.doubled_mounts import doubled_mounts
-from raidtui.advice.error_recovery import error_recovery
-from raidtui.advice.failing_disks import failing_disks, failing_words, members_on
-from raidtui.advice.filesystem_findings import cut_findings, filesystem_findings, unused_findings
-from raidtui.advice.finding_pages import PAGES
-from raidtui.advice.foreign import ForeignSet, foreign_sets
-from raidtui.advice.foreign_findings import foreign_findings
-from raidtui.advice.mounts_expected import mounts_expected
-from raidtui.advice.read_only_findings import ReadOnly, read_only_units, trial_findings
+from raidtui.advice.findings.alerts import findings_where_set
+from raidtui.advice.findings.boot import boot_findings
+from raidtui.advice.findings.containers import container_findings
+from raidtui.advice.findings.disks import SAVE, clones, doubled, overwritten, table_misfits, tables_damaged
+from raidtui.advice.findings.doubled_mounts import doubled_mounts
+from raidtui.advice.findings.error_recovery import error_recovery
+from raidtui.advice.findings.failing_disks import failing_disks, failing_words, members_on
+from raidtui.advice.findings.filesystems import cut_findings, filesystem_findings, unused_findings
+from raidtui.advice.findings.foreign import ForeignSet, foreign_sets
+from raidtui.advice.findings.foreign_findings import foreign_findings
+from raidtui.advice.findings.mounts_expected import mounts_expected
+from raidtui.advice.findings.pages import PAGES
+from raidtui.advice.findings.read_only import ReadOnly, read_only_units, trial_findings
+from raidtui.advice.findings.scrubs import scrub_findings
+from raidtui.advice.findings.slow_members import slow_members
+from raidtui.advice.findings.trials import with_what_it_writes
+from raidtui.advice.findings.worsening_disks import worsening
 from raidtui.advice.replacements import remedies_of
-from raidtui.advice.scrub_findings import scrub_findings
-from raidtui.advice.slow_members import slow_members
-from raidtui.advice.trials import with_what_it_writes
-from raidtui.advice.worsening_disks import worsening
 from raidtui.backends.registry import card_readers, readers
 from raidtui.backends.unit_words import with_noun
 from raidtui.backends.urgency import urgency

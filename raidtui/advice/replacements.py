@@ -10,8 +10,8 @@ from typing import Final, NamedTuple
 
 import msgspec
 
-from raidtui.advice.beneath import first_below
-from raidtui.advice.failing_disks import needs_of, save_first
+from raidtui.advice.findings.beneath import first_below
+from raidtui.advice.findings.failing_disks import needs_of, save_first
 from raidtui.advice.hazards import OF_DISKS, sort_hazards
 from raidtui.advice.hazards.tried import SLOW
 from raidtui.backends.arithmetic.ideal import Ideal

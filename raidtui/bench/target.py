@@ -22,9 +22,9 @@ from raidtui.bench.device_stack import (
 )
 from raidtui.bench.settings import SMALLEST, Settings, check_request, settle
 from raidtui.machine.blocks import read_graph
-from raidtui.machine.claims import exclusive_error
+from raidtui.machine.contents.signatures import read_signatures
 from raidtui.machine.mounts import KERNEL_FILESYSTEMS
-from raidtui.machine.signatures import read_signatures
+from raidtui.machine.taken.claims import exclusive_error
 from raidtui.machine.tools import require
 from raidtui.machine.tree import HERE
 from raidtui.model.device import Device

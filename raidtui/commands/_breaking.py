@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Final
 
 from raidtui.backends.specfile import write_spec
-from raidtui.commands._narrate import argv_of, do, run, tell
+from raidtui.commands.terminal.narrate import argv_of, do, run, tell
 from raidtui.model.errors import StepFailed
 from raidtui.model.spec import FilesystemSpec, Spec
 from raidtui.model.units import MIB, duration

@@ -1,7 +1,7 @@
 """Show a dry run of a build or a teardown: the steps on stderr, the outcome on stdout."""
 
-from raidtui.commands._follow import teller
-from raidtui.commands._tell import tell
+from raidtui.commands.terminal.follow import teller
+from raidtui.commands.terminal.tell import tell
 from raidtui.model.journal import Event, JobRequest, Outcome
 from raidtui.model.machine import Machine
 from raidtui.model.plan import Plan

@@ -20,7 +20,7 @@ def do_order(args: argparse.Namespace, title: str, plan: Plan, procedure: Proced
     """Like `do_procedure`, for a command with the options of `add_order`: it may only be rehearsed."""
     if not args.rehearse:
         return do_procedure(args, title, plan, procedure, machine)
-    from raidtui.commands._rehearse_order import show_rehearsal
+    from raidtui.commands.rehearsal.order import show_rehearsal
     from raidtui.jobs.rehearsed import order_of
 
     order = order_of(procedure=procedure, seed=plan.seed)
@@ -32,7 +32,7 @@ def do_procedure(
 ) -> int:
     """Show the plan of ``procedure`` and its hazards, start the job unless it is a dry run, and follow it."""
     from raidtui.commands._dry_run import show_dry_run
-    from raidtui.commands._follow import follow_to_the_end
+    from raidtui.commands.terminal.follow import follow_to_the_end
     from raidtui.jobs.start import care_request, start_planned
 
     announce(title, plan)

@@ -13,7 +13,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from raidtui.advice.alert_findings import alert_findings, proven_at
+from raidtui.advice.findings.alerts import alert_findings, proven_at
 from raidtui.commands._recorded import refuse_recorded
 from raidtui.commands.apply import add_dry_run, read_seed
 from raidtui.machine.tree import HERE
@@ -87,8 +87,8 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _show(args: argparse.Namespace) -> int:
-    from raidtui.commands._findings import listed_lines
     from raidtui.commands._look import look
+    from raidtui.commands.text.findings import listed_lines
 
     machine, units, _ = look(args.machine)
     findings = tuple(alert_findings(machine, units))

@@ -8,7 +8,7 @@ import uuid
 from collections.abc import Sequence
 
 from raidtui.commands._recorded import refuse_recorded
-from raidtui.commands._tell import tell
+from raidtui.commands.terminal.tell import tell
 from raidtui.model.errors import BadInput
 from raidtui.model.plan import Hazard, Plan, Severity
 from raidtui.model.text import count_of, harmless, spelled
@@ -106,8 +106,8 @@ def run(args: argparse.Namespace) -> int:
     from raidtui.backends.reading import read_whole
     from raidtui.backends.registry import builder
     from raidtui.commands._dry_run import show_dry_run
-    from raidtui.commands._follow import follow_to_the_end
     from raidtui.commands._spec import read_spec_file
+    from raidtui.commands.terminal.follow import follow_to_the_end
     from raidtui.jobs.root import check_root
     from raidtui.jobs.start import build_request, start_planned
     from raidtui.machine.tools import not_needed

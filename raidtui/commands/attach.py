@@ -27,8 +27,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Follow the job and return its exit code."""
-    from raidtui.commands._follow import follow_to_the_end
-    from raidtui.commands._tell import tell
+    from raidtui.commands.terminal.follow import follow_to_the_end
+    from raidtui.commands.terminal.tell import tell
     from raidtui.jobs.store import damaged_requests, job_state, list_jobs
 
     refuse_recorded(args.machine, "has no jobs")
@@ -52,7 +52,7 @@ def run(args: argparse.Namespace) -> int:
     if state.outcome is Outcome.RUNNING and not args.stop:
         tell(harmless(f"{request.title} ({request.id}). Ctrl-C leaves it running."))
     if request.kind is JobKind.BENCH and not args.json:
-        from raidtui.commands._measuring import follow_measurement
+        from raidtui.commands.terminal.measuring import follow_measurement
 
         return follow_measurement(request.id, stops=False)
     if request.kind is JobKind.BURN_IN and not args.json:

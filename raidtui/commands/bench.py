@@ -87,7 +87,7 @@ def run(args: argparse.Namespace) -> int:
     refuse_recorded(args.machine, "cannot be measured")
     from raidtui.bench.preflight import preflight
     from raidtui.bench.settings import check_request
-    from raidtui.commands._measuring import follow_measurement
+    from raidtui.commands.terminal.measuring import follow_measurement
     from raidtui.jobs.start import start_bench
 
     request = _request(args)

@@ -16,8 +16,8 @@ from msgspec import DecodeError
 
 from raidtui.advice.burnin import verdict
 from raidtui.commands._recorded import refuse_recorded
-from raidtui.commands._tell import tell
 from raidtui.commands.apply import add_erase, words
+from raidtui.commands.terminal.tell import tell
 from raidtui.model.history import BurnIn
 from raidtui.model.machine import Machine
 from raidtui.model.struct import Record, to_json, to_record
@@ -102,7 +102,7 @@ def run(args: argparse.Namespace) -> int:
 
 def follow_burn_in(job: str, *, as_json: bool = False) -> int:
     """Follow a burn-in to its end, print the result of each disk, and return the exit code."""
-    from raidtui.commands._follow import INTERRUPTED, ending_of, follow_to_the_end
+    from raidtui.commands.terminal.follow import INTERRUPTED, ending_of, follow_to_the_end
     from raidtui.jobs.store import job_state, read_confirmed_machine
     from raidtui.model.journal import Outcome
 
@@ -144,7 +144,7 @@ def _show(results: Sequence[BurnIn], machine: Machine, *, as_json: bool, job: st
 
 def lines_of(results: Sequence[BurnIn], machine: Machine) -> Iterator[str]:
     """The verdict of each disk, and its speed from its first sector to its last, drawn to one scale."""
-    from raidtui.commands._findings import wrapped
+    from raidtui.commands.text.findings import wrapped
     from raidtui.ui.bench.curves import curve
 
     names = {disk.identity: disk.short for disk in machine.disks}

@@ -39,7 +39,7 @@ from raidtui.backends.options import own_value
 from raidtui.backends.registry import ALSO, FOLDERS, backend
 from raidtui.backends.resolve import is_built, options_of, place, place_sizes, resolve
 from raidtui.backends.suited import OF_DISKS
-from raidtui.commands._calc_text import growths, page, table
+from raidtui.commands.text.calc import growths, page, table
 from raidtui.model.errors import BadInput, CannotBuild
 from raidtui.model.nearest import hint
 from raidtui.model.spec import Backend, Spec

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from collections.abc import Set as AbstractSet
 from typing import Final
 
-from raidtui.advice.foreign import ForeignSet, foreign_sets, maker_called, name_in_set
+from raidtui.advice.findings.foreign import ForeignSet, foreign_sets, maker_called, name_in_set
 from raidtui.commands._look import look
 from raidtui.commands._procedure import add_order, do_order
 from raidtui.commands._recorded import refuse_recorded
@@ -66,8 +66,8 @@ class FindingsDocument(Record, frozen=True, kw_only=True):
 def run(args: argparse.Namespace) -> int:
     """List, or check, start the job, and follow it."""
     from raidtui.advice.diagnosis import calm
-    from raidtui.commands._findings import explained_lines, listed_lines, unknown_lines
     from raidtui.commands.recover import recover
+    from raidtui.commands.text.findings import explained_lines, listed_lines, unknown_lines
     from raidtui.jobs.root import check_root
     from raidtui.plan.care import make_care, title_of
     from raidtui.plan.possible import possible

@@ -9,10 +9,10 @@ import textwrap
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from raidtui.advice.alert_findings import alert_findings
+from raidtui.advice.findings.alerts import alert_findings
 from raidtui.backends.registry import card_readers, readers
-from raidtui.commands._findings import listed_lines
 from raidtui.commands._look import look_at
+from raidtui.commands.text.findings import listed_lines
 from raidtui.machine.tools import TOOLS, Tool, is_older, tool_versions
 from raidtui.machine.udev import udev_runs
 from raidtui.model.errors import ToolMissing

@@ -49,7 +49,7 @@ def run(args: argparse.Namespace) -> int:
     from raidtui.advice.growths import table_of
     from raidtui.backends.level_words import check_level
     from raidtui.backends.reading import read_whole, the_machine
-    from raidtui.commands._grow_text import table
+    from raidtui.commands.text.grow import table
     from raidtui.jobs.root import check_root
     from raidtui.plan.care import make_care, title_of
 

@@ -71,7 +71,7 @@ def describe(machine: Machine) -> Iterator[str]:
     for disk in machine.disks:
         yield ""
         yield from _disk(disk, seen)
-    from raidtui.advice.foreign import foreign_sets  # for people only, so not loaded for --json
+    from raidtui.advice.findings.foreign import foreign_sets  # for people only, so not loaded for --json
 
     units = units_of(machine)
     for one in foreign_sets(machine, units):

@@ -69,7 +69,7 @@ def _pressed(seconds: float) -> bool:
 
 
 def _say(said: Said) -> None:
-    from raidtui.commands._output import terminal
+    from raidtui.commands.terminal.output import terminal
 
     print(said.text, flush=True)
     if said.danger and sys.stdout.isatty():

@@ -20,8 +20,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from msgspec.structs import replace
 
 from raidtui.commands._recorded import refuse_recorded
-from raidtui.commands._tell import tell
 from raidtui.commands.apply import add_accept, add_dry_run, read_seed, words
+from raidtui.commands.terminal.tell import tell
 from raidtui.model.errors import BadInput, Refused, StepFailed
 from raidtui.model.finding import recover_command
 from raidtui.model.machine import Machine
@@ -324,7 +324,7 @@ def _lost(args: argparse.Namespace, machine: Machine) -> _Lost:
     from raidtui.backends.unit_words import with_noun
     from raidtui.backends.units import units_of
     from raidtui.backends.used_elsewhere import check_not_elsewhere
-    from raidtui.machine.newest import name_of_member
+    from raidtui.machine.md.newest import name_of_member
 
     known, devices = recoverers(), dict[str, str]()
     upper = tuple(dict.fromkeys(one for one in known.values() if one.inside))

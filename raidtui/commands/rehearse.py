@@ -28,9 +28,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Plan, rehearse, record it, and print what was seen."""
     from raidtui.backends.reading import the_machine
-    from raidtui.commands._rehearse_order import check_not_in_lab, show_rehearsal
     from raidtui.commands._spec import read_spec_file
     from raidtui.commands.apply import read_seed
+    from raidtui.commands.rehearsal.order import check_not_in_lab, show_rehearsal
     from raidtui.jobs.rehearsed import order_of
     from raidtui.jobs.root import check_root
     from raidtui.jobs.runner import derive_plan

@@ -119,7 +119,7 @@ def _print(pieces: Iterable[str]) -> None:
 
 
 def _list(args: argparse.Namespace) -> str:
-    from raidtui.commands._results_list import published_list, summaries
+    from raidtui.commands.text.results_list import published_list, summaries
 
     if args.limit is not None and args.limit < 1:
         raise BadInput("--limit must be at least 1")
@@ -191,7 +191,7 @@ def _show(args: argparse.Namespace) -> str | Iterator[str]:
         from raidtui.results.csv_text import runs_csv
 
         return runs_csv([result])
-    from raidtui.commands._grid import grid
+    from raidtui.commands.text.grid import grid
 
     if not is_published(result.id):
         return grid(result)
@@ -202,7 +202,7 @@ def _show(args: argparse.Namespace) -> str | Iterator[str]:
 
 
 def _compare(args: argparse.Namespace) -> str:
-    from raidtui.commands._side_by_side import bars, drawing
+    from raidtui.commands.text.side_by_side import bars, drawing
     from raidtui.results.compare import compare, compare_by
     from raidtui.results.export import export_comparison
     from raidtui.results.side_by_side import table

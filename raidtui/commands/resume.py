@@ -19,7 +19,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Start the job's process again and follow it."""
-    from raidtui.commands._follow import follow_to_the_end, next_entry
+    from raidtui.commands.terminal.follow import follow_to_the_end, next_entry
     from raidtui.jobs.start import resume
 
     refuse_recorded(args.machine, "has no jobs")

@@ -18,7 +18,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Start the rollback and follow it."""
-    from raidtui.commands._follow import follow_to_the_end, next_entry
+    from raidtui.commands.terminal.follow import follow_to_the_end, next_entry
     from raidtui.jobs.start import rollback
 
     refuse_recorded(args.machine, "has no jobs")

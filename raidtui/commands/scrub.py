@@ -142,7 +142,7 @@ def _find(word: str, units: tuple[Unit, ...]) -> Unit:
 
 
 def _show(args: argparse.Namespace) -> int:
-    from raidtui.advice.scrub_findings import results_of, schedules_of, scrubbed_units
+    from raidtui.advice.findings.scrubs import results_of, schedules_of, scrubbed_units
     from raidtui.backends.reading import the_machine
     from raidtui.backends.units import units_of
 
@@ -173,7 +173,7 @@ def _lines(one: ScrubsOfUnit, *, whole: bool) -> Iterator[str]:
     """The lines of a unit; ``whole``: with every recorded result."""
     from raidtui.advice.mismatch_places import where_words
     from raidtui.advice.scrub_words import last_words, moment, next_words, now_words, result_words
-    from raidtui.commands._findings import wrapped
+    from raidtui.commands.text.findings import wrapped
 
     yield harmless(f"{one.name}  {spelled(one.level)}")
     rows = [

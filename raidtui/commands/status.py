@@ -28,9 +28,9 @@ from raidtui.backends.units import is_rotational as is_turning
 from raidtui.backends.units_now import Polling, every_unit_now, reported_units, watch_units
 from raidtui.commands._look import look, look_at
 from raidtui.commands._recorded import refuse_recorded
-from raidtui.commands._redraw import Redraw
-from raidtui.commands._status import Status, describe, document, gather, live_jobs, seen
-from raidtui.commands._tell import tell
+from raidtui.commands.terminal.redraw import Redraw
+from raidtui.commands.terminal.tell import tell
+from raidtui.commands.text.status import Status, describe, document, gather, live_jobs, seen
 from raidtui.jobs.durable import write_file
 from raidtui.jobs.unit_journal import UnitJournal
 from raidtui.machine.counters import read_counters
@@ -134,7 +134,7 @@ def _alert(recorded: str | None) -> int:
 
 def _once(recorded: str | None, *, as_json: bool) -> int:
     """Print a line for a monitoring system; whatever goes wrong, its exit code says that the state is unknown."""
-    from raidtui.commands._once import graded, line, not_known
+    from raidtui.commands.text.once import graded, line, not_known
     from raidtui.jobs.store import damaged_requests
 
     try:
@@ -147,7 +147,7 @@ def _once(recorded: str | None, *, as_json: bool) -> int:
 
 
 def _write_metrics(path: Path, recorded: str | None) -> int:
-    from raidtui.commands._prometheus import metrics_text
+    from raidtui.commands.text.prometheus import metrics_text
 
     if path.suffix != ".prom":
         raise BadInput(f"node_exporter reads only files named *.prom, and {path.name!r} is not")

@@ -171,7 +171,7 @@ def _wrapped(text: str) -> list[str]:
 
 
 def _follow(job: str, *, as_json: bool) -> int:
-    from raidtui.commands._follow import follow_to_the_end
+    from raidtui.commands.terminal.follow import follow_to_the_end
     from raidtui.jobs.journal import read_journal
     from raidtui.jobs.store import job_state
     from raidtui.sweep.state import progress_of
@@ -195,7 +195,7 @@ def _follow(job: str, *, as_json: bool) -> int:
     else:
         for turn, why in progress.failed.items():
             print(harmless(f"not measured: {turn}: {why}"))
-        from raidtui.commands._sweep_table import tables_of
+        from raidtui.commands.text.sweep_table import tables_of
         from raidtui.results.store import Store
 
         store = Store()

@@ -48,7 +48,7 @@ def run(args: argparse.Namespace) -> int:
     from raidtui.backends.reading import read_whole
     from raidtui.backends.registry import backend
     from raidtui.commands._dry_run import show_dry_run
-    from raidtui.commands._follow import follow_to_the_end
+    from raidtui.commands.terminal.follow import follow_to_the_end
     from raidtui.jobs.root import check_root
     from raidtui.jobs.start import start_planned, teardown_request
     from raidtui.machine.tools import not_needed
@@ -62,7 +62,7 @@ def run(args: argparse.Namespace) -> int:
     array, *also = dict.fromkeys((*args.array, *units_on(words(args.disk), machine)))
     plan = make_teardown(array, machine, seed=read_seed(None), also=also)
     if args.rehearse:
-        from raidtui.commands._rehearse_order import show_rehearsal
+        from raidtui.commands.rehearsal.order import show_rehearsal
         from raidtui.jobs.rehearsed import order_of
 
         order = order_of(array=array, also=tuple(also), seed=plan.seed)

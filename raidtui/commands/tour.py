@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Final
 
 from raidtui.backends.specfile import write_spec
-from raidtui.commands._narrate import do
+from raidtui.commands.terminal.narrate import do
 from raidtui.model.errors import BadInput
 from raidtui.model.spec import FilesystemSpec, Spec
 from raidtui.model.text import spelled

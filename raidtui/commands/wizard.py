@@ -40,8 +40,8 @@ def run(args: argparse.Namespace) -> int:
     if args.plain:
         if args.console or args.colors or args.answers:
             raise BadInput("--plain draws nothing; leave --console and --colors out")
-        from raidtui.commands._pace import USUAL
         from raidtui.commands.plain.wizard import open_plain
+        from raidtui.commands.terminal.pace import USUAL
         from raidtui.ui.shell.start import read_draft
 
         return open_plain(

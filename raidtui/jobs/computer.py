@@ -21,10 +21,10 @@ from raidtui.jobs.holding import Holding
 from raidtui.jobs.state_folder import check_place, is_in_memory
 from raidtui.jobs.stopping import Cancel
 from raidtui.machine.boot import boot_id
+from raidtui.machine.contents.signatures import Probed, probe
 from raidtui.machine.devices import device_number
 from raidtui.machine.disks import disks_here
 from raidtui.machine.mounted import files_on
-from raidtui.machine.signatures import Probed, probe
 from raidtui.model.answer import Answer
 from raidtui.model.machine import Disk, Machine
 from raidtui.model.plan import Check, Extent, Plan

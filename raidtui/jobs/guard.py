@@ -16,9 +16,9 @@ from raidtui.jobs.disk_contents import (
     place_of,
     signature_key,
 )
+from raidtui.machine.contents.signatures import Probed
 from raidtui.machine.devices import device_number
-from raidtui.machine.signatures import Probed
-from raidtui.machine.stopped import FIRMWARE
+from raidtui.machine.md.stopped import FIRMWARE
 from raidtui.model.errors import BadInput, RaidtuiError, Refused
 from raidtui.model.machine import Claim, ClaimKind, Disk, Machine, Weight
 from raidtui.model.plan import KEPT, REPLACED, Plan, PlanKind, PlannedDisk, Run

@@ -19,7 +19,7 @@ from raidtui.jobs.journal import Journal
 from raidtui.jobs.progress import SHOWS, can_be_lost, runs_unit
 from raidtui.jobs.stopping import Cancel, Cancelled
 from raidtui.jobs.write_extents import find_writes
-from raidtui.machine.file_users import file_users
+from raidtui.machine.taken.file_users import file_users
 from raidtui.machine.tools import find_tool
 from raidtui.machine.tree import Tree
 from raidtui.model.answer import Answer

@@ -5,7 +5,7 @@ import re
 from collections.abc import Mapping
 from typing import Any, Final
 
-from raidtui.machine.btrfs_superblock import read_mounted_btrfs
+from raidtui.machine.contents.btrfs_superblock import read_mounted_btrfs
 from raidtui.machine.mounts import is_below, read_all_mounts, read_mounts, remote_targets
 from raidtui.machine.tree import HERE, Tree
 from raidtui.machine.udev import NONE, Properties

@@ -8,33 +8,33 @@ from typing import Final
 
 import msgspec
 
-from raidtui.machine.arrays import ArrayReader, lookup_in
 from raidtui.machine.ask import Ask, ask
 from raidtui.machine.blocks import read_devices
-from raidtui.machine.btrfs_superblock import count_btrfs_devices, read_mounted_btrfs
 from raidtui.machine.cards import read_cards
-from raidtui.machine.claims import find_claims, read_error, unclaimed_error
 from raidtui.machine.configured import find_mdadm_conf, read_references
-from raidtui.machine.container_disks import with_failed
+from raidtui.machine.contents.btrfs_superblock import count_btrfs_devices, read_mounted_btrfs
+from raidtui.machine.contents.filesystem_size import with_misfit
+from raidtui.machine.contents.signatures import PARTITION_TABLES, Probed, probe
+from raidtui.machine.contents.stored_table import count_stored
+from raidtui.machine.contents.unknown_data import Unknown, read_older_data, read_unknown_data
 from raidtui.machine.disks import disks_in, read_disk
-from raidtui.machine.exported import Export, read_exports
-from raidtui.machine.facts import MachineFacts
 from raidtui.machine.fence import Fence, taken_by_unknown
 from raidtui.machine.filesystem_errors import trouble_of
-from raidtui.machine.filesystem_size import with_misfit
+from raidtui.machine.md.arrays import ArrayReader, lookup_in
+from raidtui.machine.md.container_disks import with_failed
+from raidtui.machine.md.newest import find_newest, read_superblocks
+from raidtui.machine.md.stopped import unread_arrays
 from raidtui.machine.mounts import read_all_mounts, read_swaps
-from raidtui.machine.newest import find_newest, read_superblocks
-from raidtui.machine.processes import read_openers
-from raidtui.machine.signatures import PARTITION_TABLES, Probed, probe
 from raidtui.machine.smart import read_smart
-from raidtui.machine.stopped import unread_arrays
-from raidtui.machine.stored_table import count_stored
 from raidtui.machine.system import read_system
+from raidtui.machine.taken.claims import find_claims, read_error, unclaimed_error
+from raidtui.machine.taken.exported import Export, read_exports
+from raidtui.machine.taken.facts import MachineFacts
+from raidtui.machine.taken.processes import read_openers
 from raidtui.machine.textfile import read_bounded
 from raidtui.machine.tools import ask_versions, never_in_plans
 from raidtui.machine.tree import HERE, Tree
 from raidtui.machine.udev import NONE, Properties, read_properties
-from raidtui.machine.unknown_data import Unknown, read_older_data, read_unknown_data
 from raidtui.machine.volumes import PhysicalVolume, read_physical_volumes
 from raidtui.model.device import Device, DeviceKind
 from raidtui.model.device_graph import DeviceGraph, Swap, content_of

@@ -15,8 +15,8 @@ from raidtui.machine.configured import (
     mail_address,
 )
 from raidtui.machine.installation import ONE_FILE, how_installed, own_command
+from raidtui.machine.md.sync_limits import read_limits
 from raidtui.machine.scrub import could_scrub, installed_timers, read_schedules, scrubbed_by
-from raidtui.machine.sync_limits import read_limits
 from raidtui.machine.tools import find_tool, read_family
 from raidtui.machine.tree import Tree
 from raidtui.machine.udev import udev_runs

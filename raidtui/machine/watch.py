@@ -13,7 +13,7 @@ import time
 from collections.abc import Callable, Iterator
 from typing import Final
 
-from raidtui.machine.arrays import ArrayReader
+from raidtui.machine.md.arrays import ArrayReader
 from raidtui.machine.tree import HERE, Tree
 from raidtui.machine.udev import udev_runs
 from raidtui.model.machine import Array, Sync

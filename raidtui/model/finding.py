@@ -17,7 +17,7 @@ class Urgency(IntEnum):
 
 
 class Kind(StrEnum):
-    """What happened, as far as one page explains it; `raidtui.advice.finding_pages` has a page for each."""
+    """What happened, as far as one page explains it; `raidtui.advice.findings.pages` has a page for each."""
 
     FAILED = "failed"  # has lost more members than it survives
     NO_REDUNDANCY = "no-redundancy"  # one more failure loses it

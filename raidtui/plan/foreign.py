@@ -9,8 +9,8 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from raidtui.advice.foreign import ForeignSet, foreign_sets
-from raidtui.advice.foreign_layers import Layer, closed, layer_of, mountable, unmapped, unreadable
+from raidtui.advice.findings.foreign import ForeignSet, foreign_sets
+from raidtui.advice.findings.foreign_layers import Layer, closed, layer_of, mountable, unmapped, unreadable
 from raidtui.backends.registry import find_tender
 from raidtui.backends.units import units_of
 from raidtui.model.device import Device

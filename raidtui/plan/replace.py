@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
-from raidtui.advice.boot_findings import booted_from, member_type
+from raidtui.advice.findings.boot import booted_from, member_type
 from raidtui.advice.hazards import sort_hazards
 from raidtui.advice.replacements import hazards_of_new_member
 from raidtui.backends.care import Place, no_pattern, sectors_fit

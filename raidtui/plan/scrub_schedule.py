@@ -6,7 +6,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from raidtui.advice.scrub_findings import schedules_of, scrubbed_units
+from raidtui.advice.findings.scrubs import schedules_of, scrubbed_units
 from raidtui.backends.registry import backend, builder, reader
 from raidtui.backends.units import units_of
 from raidtui.machine.scrub import AUTOCHECK, DEBIAN_CRON, INSTEAD, OWN, TIMERS

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from raidtui.machine.blocks import read_graph
-from raidtui.machine.claims import exclusive_error
+from raidtui.machine.contents.signatures import probe, wipefs_answers
 from raidtui.machine.devices import (
     device_number,
     extent,
@@ -16,8 +16,8 @@ from raidtui.machine.devices import (
     read_at,
 )
 from raidtui.machine.mounts import in_namespace, umount_command
-from raidtui.machine.processes import read_openers
-from raidtui.machine.signatures import probe, wipefs_answers
+from raidtui.machine.taken.claims import exclusive_error
+from raidtui.machine.taken.processes import read_openers
 from raidtui.machine.tree import HERE
 from raidtui.model.answer import Answer, either, no, unknown, yes
 from raidtui.model.device import DeviceKind

@@ -4,10 +4,10 @@ import os
 from pathlib import Path
 from typing import Final
 
+from raidtui.machine.contents.signatures import probe, wipefs_answers
+from raidtui.machine.contents.stripes import reported_geometry
 from raidtui.machine.devices import device_number
 from raidtui.machine.mounted import find_mounts
-from raidtui.machine.signatures import probe, wipefs_answers
-from raidtui.machine.stripes import reported_geometry
 from raidtui.model.answer import Answer, either, no, unknown, yes
 from raidtui.model.machine import Mount
 from raidtui.model.plan import Check

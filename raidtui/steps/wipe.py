@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from raidtui.machine.btrfs_superblock import COPIES, SIZE
+from raidtui.machine.contents.btrfs_superblock import COPIES, SIZE
 from raidtui.model.machine import UNSEEN, Disk, Signature
 from raidtui.model.nodes import partition_path
 from raidtui.model.plan import Extent, RestoreCapsule, Role, Run, SaveCapsule, Step, Undo

@@ -25,7 +25,7 @@ PAIR = serials(2)
 # confirm. What happens in between is the argument.
 LATE = """
 import subprocess, sys, uuid
-from raidtui.commands._follow import follow_to_the_end
+from raidtui.commands.terminal.follow import follow_to_the_end
 from raidtui.jobs.start import build_request, start_planned
 from raidtui.machine.reader import read_machine
 from raidtui.model.errors import RaidtuiError

@@ -8,7 +8,7 @@ import pytest
 from msgspec.structs import replace
 
 from raidtui.backends.specfile import read_spec
-from raidtui.commands._rehearsal import rehearse
+from raidtui.commands.rehearsal.rehearsal import rehearse
 from raidtui.jobs.rehearsed import order_of
 from raidtui.lab.guest import Guest
 from raidtui.machine.reader import load_machine

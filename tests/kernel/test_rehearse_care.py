@@ -8,8 +8,8 @@ from typing import Final
 import pytest
 
 from raidtui.backends.units import find_unit
-from raidtui.commands._rehearsal import rehearse
-from raidtui.commands._rehearsal_units import MEMBER_BYTES
+from raidtui.commands.rehearsal.rehearsal import rehearse
+from raidtui.commands.rehearsal.units import MEMBER_BYTES
 from raidtui.jobs.rehearsed import order_of
 from raidtui.jobs.runner import derive_plan
 from raidtui.lab.guest import Guest

@@ -24,7 +24,7 @@ GRAPH_TESTS = "tests/unit/test_model_device_graph.py"
 CLAIMS = "tests/unit/test_machine_claims.py"
 TEARDOWN = "tests/unit/test_plan_teardown.py"
 MD = "raidtui/backends/md/"
-FREEING = "raidtui/machine/freeing.py"
+FREEING = "raidtui/machine/taken/freeing.py"
 
 
 MUTANTS = (
@@ -376,28 +376,28 @@ MUTANTS = (
     ),
     Mutant(
         "images not detached before their disk is unmounted",
-        "raidtui/machine/freeing.py",
+        "raidtui/machine/taken/freeing.py",
         "    way.end_files(block, place=one.mount.target)\n",
         "",
         (CLAIMS,),
     ),
     Mutant(
         "files not ended before a unit is removed",
-        "raidtui/machine/freeing.py",
+        "raidtui/machine/taken/freeing.py",
         "        for block in stack:\n            self.end_files(block)\n",
         "",
         (CLAIMS,),
     ),
     Mutant(
         "a loop device that goes by itself detached again",
-        "raidtui/machine/freeing.py",
+        "raidtui/machine/taken/freeing.py",
         "        elif not block.autoclear:\n",
         "        else:\n",
         (CLAIMS,),
     ),
     Mutant(
         "overlays left on the disk",
-        "raidtui/machine/freeing.py",
+        "raidtui/machine/taken/freeing.py",
         "lies_in(folder, target) for folder in overlay_folders(mount)",
         "lies_in(folder, target) for folder in ()",
         (CLAIMS,),
@@ -446,21 +446,21 @@ MUTANTS = (
     ),
     Mutant(
         "an array on a partition of another is on no array",
-        "raidtui/machine/array_health.py",
+        "raidtui/machine/md/health.py",
         'nodes = {*array.below, *(member.path for member in array.members)} - {""}',
         'nodes = {member.path for member in array.members} - {""}',
         (TEARDOWN,),
     ),
     Mutant(
         "the topmost array is not looked for",
-        "raidtui/machine/array_health.py",
+        "raidtui/machine/md/health.py",
         "return array if above is None else topmost(above, others)",
         "return array",
         (TEARDOWN,),
     ),
     Mutant(
         "the reader forgets the arrays under an array",
-        "raidtui/machine/arrays.py",
+        "raidtui/machine/md/arrays.py",
         "            below=self._arrays_under(md),\n",
         "",
         ("tests/unit/test_machine_arrays.py",),

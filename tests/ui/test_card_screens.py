@@ -6,7 +6,7 @@ import pytest
 from textual.pilot import Pilot
 
 from raidtui.backends.units import units_of
-from raidtui.commands._status import Seen, Status, describe
+from raidtui.commands.text.status import Seen, Status, describe
 from raidtui.model.journal import Outcome
 from raidtui.model.machine import Machine
 from raidtui.model.spec import Backend

@@ -11,7 +11,7 @@ from raidtui.backends.lvm.status import parse_line
 from raidtui.backends.md.units import unit_of
 from raidtui.backends.units import units_of
 from raidtui.bench.live import Live
-from raidtui.commands._status import Seen, Status, describe
+from raidtui.commands.text.status import Seen, Status, describe
 from raidtui.machine.space import Space
 from raidtui.model.journal import JobKind, Outcome
 from raidtui.model.lost import LostMember

@@ -11,7 +11,7 @@ from raidtui.jobs.commands import Done
 from raidtui.jobs.computer import Computer
 from raidtui.jobs.progress import runs_unit
 from raidtui.jobs.stopping import Cancel
-from raidtui.machine.signatures import Probed
+from raidtui.machine.contents.signatures import Probed
 from raidtui.model.answer import Answer, either, unknown
 from raidtui.model.errors import Refused
 from raidtui.model.machine import Disk, Machine

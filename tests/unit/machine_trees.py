@@ -6,10 +6,10 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from raidtui.machine.ask import ToolAnswer
+from raidtui.machine.contents.unknown_data import Unknown
 from raidtui.machine.reader import read_tree
 from raidtui.machine.tree import Tree
 from raidtui.machine.udev import Properties
-from raidtui.machine.unknown_data import Unknown
 from raidtui.model.machine import Disk, Machine
 from raidtui.model.struct import to_json
 

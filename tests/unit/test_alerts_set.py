@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from raidtui import cli
-from raidtui.advice.alert_findings import alert_findings, findings_where_set, summary
+from raidtui.advice.findings.alerts import alert_findings, findings_where_set, summary
 from raidtui.commands.alerts import changed
 from raidtui.commands.alerts import configure as options
 from raidtui.jobs.alert_orders import order_to_set

@@ -5,7 +5,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from raidtui.advice.alert_findings import alert_findings
+from raidtui.advice.findings.alerts import alert_findings
 from raidtui.backends.specfile import read_spec
 from raidtui.backends.units import units_of
 from raidtui.model.alerts import OWN, AlertsHere

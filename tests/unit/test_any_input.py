@@ -42,15 +42,15 @@ from raidtui.jobs.store import (
 )
 from raidtui.machine import tools as of_all_tools
 from raidtui.machine.ask import ToolAnswer
+from raidtui.machine.contents.signatures import probe
+from raidtui.machine.contents.stored_table import count_stored
 from raidtui.machine.history import HistoryFile, read_history
-from raidtui.machine.mdstat import parse_mdstat
+from raidtui.machine.md.mdstat import parse_mdstat
+from raidtui.machine.md.superblock import find_superblock
+from raidtui.machine.md.superblock_old import parse as parse_old
 from raidtui.machine.mounts import parse_mountinfo
 from raidtui.machine.self_tests import parse_self_tests
-from raidtui.machine.signatures import probe
 from raidtui.machine.smart import parse_smart
-from raidtui.machine.stored_table import count_stored
-from raidtui.machine.superblock import find_superblock
-from raidtui.machine.superblock_old import parse as parse_old
 from raidtui.machine.tree import Tree
 from raidtui.model.alert_file import read_alert_file
 from raidtui.model.history import SmartRow

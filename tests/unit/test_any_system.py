@@ -20,19 +20,19 @@ from raidtui.backends.btrfs.scrubs import read_scrub
 from raidtui.backends.lvm.metadata import group_in, texts_in, uuid_in
 from raidtui.backends.lvm.metadata import parse as parse_metadata
 from raidtui.backends.lvm.status import parse_line
-from raidtui.backends.md.stored import read_stored
+from raidtui.backends.md.recovery.stored import read_stored
 from raidtui.bench.bonnie import read_lines
 from raidtui.jobs.alerting import read_reported
 from raidtui.machine.alerts import REPORTED
 from raidtui.machine.ask import ToolAnswer
 from raidtui.machine.configured import read_references
+from raidtui.machine.contents.gpt_copy import partitions_in_copy
+from raidtui.machine.contents.unknown_data import read_unknown_data
 from raidtui.machine.devices import read_at
-from raidtui.machine.gpt_copy import partitions_in_copy
 from raidtui.machine.kernel_log import last_error, read_checks
 from raidtui.machine.mounts import read_all_mounts, read_swaps
 from raidtui.machine.system import read_system
 from raidtui.machine.tree import Tree
-from raidtui.machine.unknown_data import read_unknown_data
 from raidtui.model.recovery import Source
 from raidtui.model.struct import to_json
 from raidtui.model.units import MIB

@@ -126,7 +126,7 @@ def test_of_a_sweep_the_sweep_is_followed_and_stopped_and_not_what_it_measures_n
         followed.append(job)
         return 0
 
-    monkeypatch.setattr("raidtui.commands._follow.follow_to_the_end", follow)
+    monkeypatch.setattr("raidtui.commands.terminal.follow.follow_to_the_end", follow)
     sweep = write_job(replace(MEASURE, id="sweep", kind=JobKind.SWEEP, title="Sweep stripe", bench=None))
     part = write_job(replace(MEASURE, id="turn", created="later", part_of="sweep"))
     with running(job), Journal(job) as journal:

@@ -23,7 +23,7 @@ from raidtui.backends.btrfs.units import error_words, units_of
 from raidtui.backends.reading import recorded_machine
 from raidtui.backends.registry import reader
 from raidtui.machine.ask import ToolAnswer
-from raidtui.machine.btrfs_superblock import COPIES, PLACE
+from raidtui.machine.contents.btrfs_superblock import COPIES, PLACE
 from raidtui.machine.tree import Tree
 from raidtui.model.device import DeviceKind
 from raidtui.model.errors import BadInput, Refused

@@ -14,8 +14,8 @@ from raidtui.backends.units_now import every_unit_now
 from raidtui.backends.zfs.status_json import parse_json
 from raidtui.backends.zfs.status_text import parse_status
 from raidtui.backends.zfs.units import units_in
-from raidtui.commands import _status as status
 from raidtui.commands.inspect import describe
+from raidtui.commands.text import status
 from raidtui.machine import reader as of_machine
 from raidtui.machine.ask import ToolAnswer
 from raidtui.model.errors import BadInput, Refused

@@ -4,7 +4,7 @@ import msgspec
 import pytest
 
 from raidtui.backends.md.units import as_units
-from raidtui.machine.array_health import with_volumes
+from raidtui.machine.md.health import with_volumes
 from raidtui.model.machine import Array, Member, Sync
 from raidtui.model.system import ConfiguredArray
 from raidtui.model.unit import Health, Unit

@@ -13,8 +13,8 @@ from raidtui.backends.unit_words import activity_words, head_line, lost_words, u
 from raidtui.backends.units import units_of
 from raidtui.backends.urgency import WORST_FIRST
 from raidtui.cli import main
+from raidtui.machine.md.stopped import stopped_in
 from raidtui.machine.reader import load_machine
-from raidtui.machine.stopped import stopped_in
 from raidtui.model.errors import BadInput
 from raidtui.model.finding import Remedy
 from raidtui.model.lost import LostMember

@@ -3,10 +3,10 @@
 import pytest
 from msgspec.structs import replace
 
-from raidtui.advice.beneath import first_below
 from raidtui.advice.diagnosis import diagnose
+from raidtui.advice.findings.beneath import first_below
 from raidtui.backends.units import completed, units_of
-from raidtui.machine.stopped import unread_arrays
+from raidtui.machine.md.stopped import unread_arrays
 from raidtui.model.device import DeviceKind
 from raidtui.model.device_graph import graph_of
 from raidtui.model.errors import BadInput

@@ -3,8 +3,8 @@
 import msgspec
 import pytest
 
-from raidtui.advice.boot_findings import BOOTED
 from raidtui.advice.diagnosis import diagnose
+from raidtui.advice.findings.boot import BOOTED
 from raidtui.backends.units import units_of
 from raidtui.model.finding import Finding, Kind
 from raidtui.model.machine import Disk, Machine, Partition

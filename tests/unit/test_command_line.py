@@ -51,7 +51,7 @@ def test_the_version_costs_nothing_but_the_command_table() -> None:
 
 @pytest.mark.processes
 def test_calculating_loads_nothing_that_looks_at_disks_or_changes_them() -> None:
-    assert not {"raidtui.machine.claims", "raidtui.steps.partitions"} & imported_by(
+    assert not {"raidtui.machine.taken.claims", "raidtui.steps.partitions"} & imported_by(
         "calc", "--disks", "4x4TB"
     )
 
@@ -68,7 +68,7 @@ def test_reading_a_computer_without_raid_cards_loads_nothing_of_them_and_nothing
 @pytest.mark.processes
 def test_a_document_of_this_computer_loads_nothing_of_its_text_and_of_no_job() -> None:
     loaded = imported_by("inspect", "--json")
-    assert not {"psutil", "raidtui.advice.foreign", "raidtui.jobs.store"} & loaded
+    assert not {"psutil", "raidtui.advice.findings.foreign", "raidtui.jobs.store"} & loaded
 
 
 def test_an_unknown_command_names_the_nearest(capsys: pytest.CaptureFixture[str]) -> None:

@@ -490,14 +490,14 @@ def test_no_condition_holds_in_python_while_its_tools_are_broken(
     monkeypatch.setattr("raidtui.steps.initramfs._IMAGES", (f"{tmp_path}/initrd.img-{{release}}",))
     monkeypatch.setattr(asking, "find_tool", lambda name: name)
     for name in ("ask", "ask_patiently", "ask_card"):
-        for module in ("raidtui.machine.stripes", "raidtui.steps.enlarge", "raidtui.steps.initramfs", "raidtui.machine.signatures",
+        for module in ("raidtui.machine.contents.stripes", "raidtui.steps.enlarge", "raidtui.steps.initramfs", "raidtui.machine.contents.signatures",
                        "raidtui.backends.lvm.conditions", "raidtui.backends.zfs.conditions",
                        "raidtui.backends.megaraid.conditions", "raidtui.backends.adaptec.conditions",
                        "raidtui.backends.megaraid.conditions", "raidtui.backends.adaptec.conditions",
                        "raidtui.backends.megaraid.conditions"):  # fmt: skip
             monkeypatch.setattr(f"{module}.{name}", broken, raising=False)
     for name in ("probe", "wipefs_answers"):
-        monkeypatch.setattr(f"raidtui.machine.signatures.{name}.__kwdefaults__", {"ask": broken})
+        monkeypatch.setattr(f"raidtui.machine.contents.signatures.{name}.__kwdefaults__", {"ask": broken})
     monkeypatch.setattr(devices, "device_number", lambda path: "8:1")
     monkeypatch.setattr("raidtui.backends.md.conditions.device_number", lambda path: "8:1")
     monkeypatch.setattr(devices, "partition_numbers", lambda number: ())

@@ -5,10 +5,10 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from raidtui.backends.care import Replacement
-from raidtui.backends.md.in_container import in_container
+from raidtui.backends.md.diagnosis.in_container import in_container
 from raidtui.backends.reading import recorded_machine
 from raidtui.machine.ask import ToolAnswer
-from raidtui.machine.container_disks import with_failed
+from raidtui.machine.md.container_disks import with_failed
 from raidtui.model.machine import Array, Machine, Member
 
 STATES = Path(__file__).parents[1] / "machines" / "states"

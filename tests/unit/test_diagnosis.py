@@ -9,7 +9,7 @@ import pytest
 
 from raidtui import cli
 from raidtui.advice.diagnosis import diagnose
-from raidtui.advice.finding_pages import COSTS, PAGES, cost_of, data_of, facts_of, paragraphs
+from raidtui.advice.findings.pages import COSTS, PAGES, cost_of, data_of, facts_of, paragraphs
 from raidtui.backends.md.units import unit_of
 from raidtui.backends.reading import recorded_machine
 from raidtui.backends.units import units_of

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from raidtui.advice.doubled_mounts import doubled_mounts
+from raidtui.advice.findings.doubled_mounts import doubled_mounts
 from raidtui.backends.reading import recorded_machine
 from raidtui.backends.units import units_of
 from raidtui.model.finding import Kind

@@ -201,8 +201,8 @@ def _unspelled(source: str) -> Iterator[str]:
 
 _WORDS_OF_A_SPEC: Final = {
     "ui/wizard/level_names.py": ["level"],  # the key of a row
-    "commands/_calc_text.py": ["report.level"],  # the table of `calc`, whose names `--level` takes
-    "commands/_grow_text.py": ["level"],  # in a command line
+    "commands/text/calc.py": ["report.level"],  # the table of `calc`, whose names `--level` takes
+    "commands/text/grow.py": ["level"],  # in a command line
 }
 
 

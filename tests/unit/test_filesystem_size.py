@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from raidtui.advice.diagnosis import diagnose
 from raidtui.backends.units import units_of
-from raidtui.machine.filesystem_size import filesystem_bytes, with_misfit
+from raidtui.machine.contents.filesystem_size import filesystem_bytes, with_misfit
 from raidtui.machine.tree import Tree
 from raidtui.model.device import Device, DeviceKind
 from raidtui.model.device_graph import DeviceGraph, MountedAt

@@ -6,7 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from raidtui.backends.units import units_of
-from raidtui.commands import _follow
+from raidtui.commands.terminal import follow
 from raidtui.model.errors import RaidtuiError
 from raidtui.model.plan import Plan, PlanKind
 from raidtui.model.spec import Backend, Spec
@@ -47,8 +47,8 @@ def replacement() -> Plan:
 
 
 def told(monkeypatch: pytest.MonkeyPatch, readers: Mapping[Backend, Reads]) -> list[str]:
-    monkeypatch.setattr(_follow, "reader", readers.__getitem__)
-    return [unit.uuid for unit in _follow.syncing(replacement())]
+    monkeypatch.setattr(follow, "reader", readers.__getitem__)
+    return [unit.uuid for unit in follow.syncing(replacement())]
 
 
 def test_the_syncs_of_every_unit_of_a_replacement_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -81,7 +81,7 @@ def test_of_a_unit_that_is_not_read_no_sync_has_ended() -> None:
 
 def test_a_sync_that_has_not_begun_is_not_said_to_continue() -> None:
     waits = replace(ARRAY, activity=Activity(what="reshape", waiting="pending: starts with the first write"))
-    assert "\nThe recovery continues; " in _follow._about(ARRAY, replacement())
-    assert "\nNot ended: reshape pending: starts with the first write; " in _follow._about(
+    assert "\nThe recovery continues; " in follow._about(ARRAY, replacement())
+    assert "\nNot ended: reshape pending: starts with the first write; " in follow._about(
         waits, replacement()
     )

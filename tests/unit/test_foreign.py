@@ -7,13 +7,13 @@ import pytest
 from msgspec.structs import replace
 
 from raidtui.advice.diagnosis import diagnose
-from raidtui.advice.foreign import ForeignSet, foreign_sets
-from raidtui.advice.nas_layouts import layout_of
+from raidtui.advice.findings.foreign import ForeignSet, foreign_sets
+from raidtui.advice.findings.nas_layouts import layout_of
 from raidtui.backends.md.states import state as md_state
 from raidtui.backends.reading import recorded_machine
 from raidtui.backends.units import units_of
 from raidtui.commands.care import _chosen, _find
-from raidtui.machine.array_health import missing
+from raidtui.machine.md.health import missing
 from raidtui.model.device import Device, DeviceKind
 from raidtui.model.errors import BadInput, Refused
 from raidtui.model.finding import Kind

@@ -8,13 +8,13 @@ import pytest
 from raidtui.advice.growths import table_of
 from raidtui.backends.arithmetic.disks import data_disks
 from raidtui.backends.growing import Shape, Way
-from raidtui.backends.md.easing import limits
 from raidtui.backends.md.geometry import md_geometry
 from raidtui.backends.md.grow import GROWER
-from raidtui.backends.md.relevel import as_level
-from raidtui.backends.md.shapes import shapes_of, size_with
+from raidtui.backends.md.growing.easing import limits
+from raidtui.backends.md.growing.relevel import as_level
+from raidtui.backends.md.growing.shapes import shapes_of, size_with
 from raidtui.backends.units import units_of
-from raidtui.commands._grow_text import table
+from raidtui.commands.text.grow import table
 from raidtui.machine.ask import ToolAnswer
 from raidtui.model.errors import Refused
 from raidtui.model.machine import Array, Disk, Machine, Member, Mount, Signature, Sync

@@ -12,7 +12,7 @@ from raidtui.backends.lvm.reading import LvmReading
 from raidtui.backends.lvm.report import LogicalVolume, PhysicalVolume, Reading, Segment
 from raidtui.backends.lvm.space import lvm_space
 from raidtui.backends.lvm.units import units_of
-from raidtui.commands._grow_text import table
+from raidtui.commands.text.grow import table
 from raidtui.model.answer import Truth
 from raidtui.model.device import Device, DeviceKind
 from raidtui.model.errors import Refused

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import pytest
 
 from raidtui.jobs.checks import ask_checks
-from raidtui.machine.signatures import Probed
+from raidtui.machine.contents.signatures import Probed
 from raidtui.model.machine import Mount
 from raidtui.steps import devices, filesystems
 from raidtui.steps.devices import BLANK

@@ -171,7 +171,7 @@ def test_a_job_is_stopped_and_then_followed(
         told.append(f"follow {job}")
         return 0
 
-    monkeypatch.setattr("raidtui.commands._follow.follow_to_the_end", follow)
+    monkeypatch.setattr("raidtui.commands.terminal.follow.follow_to_the_end", follow)
     code, _, err = run(capsys, "attach", "--stop")
     assert (code, told) == (2, [])  # not the one that happens to come first
     assert "several jobs run; name the JOB to stop: 1-tank and 2-pool" in err

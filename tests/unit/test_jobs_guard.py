@@ -19,7 +19,7 @@ from raidtui.jobs.guard import (
     check_unchanged,
     find_disks,
 )
-from raidtui.machine.signatures import Probed
+from raidtui.machine.contents.signatures import Probed
 from raidtui.model.errors import Refused
 from raidtui.model.machine import Array, Claim, ClaimKind, Disk, Machine, Member, Partition, Signature, Weight
 from raidtui.model.plan import KEPT, Plan, PlanKind, PlannedDisk, Role, Run, Step

@@ -3,8 +3,8 @@
 from pathlib import Path
 
 from raidtui.jobs.checks import ask_checks
+from raidtui.machine.contents.stripes import EXT, XFS, find_geometry
 from raidtui.machine.mounts import parse_mountinfo
-from raidtui.machine.stripes import EXT, XFS, find_geometry
 from raidtui.steps.filesystems import DIRECTORY
 
 MOUNTINFO = """\

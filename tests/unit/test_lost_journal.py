@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from raidtui.advice.diagnosis import diagnose
-from raidtui.backends.md.care_conditions import ARRAY_AT, ARRAY_CONSISTENCY
+from raidtui.backends.md.procedures.care_conditions import ARRAY_AT, ARRAY_CONSISTENCY
 from raidtui.backends.units import units_of
 from raidtui.model.answer import Truth
 from raidtui.model.errors import Refused

@@ -11,7 +11,7 @@ from raidtui.backends.lvm.reading import reading_in
 from raidtui.backends.unexplained import device_of
 from raidtui.jobs.recovering.for_real import order_for_real
 from raidtui.jobs.recovering.kept_metadata import INDEX, put_metadata_back
-from raidtui.machine.newest import name_of_member
+from raidtui.machine.md.newest import name_of_member
 from raidtui.model.errors import BadInput, Refused
 from raidtui.model.machine import Machine, Signature
 from raidtui.model.plan import Run, Undo

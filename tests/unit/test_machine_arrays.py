@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 from raidtui.backends.md.states import member_state, state
 from raidtui.backends.md.units import as_units, unit_of
 from raidtui.backends.unit_words import activity_words
-from raidtui.machine.arrays import ArrayReader, is_rotational, lookup_in
-from raidtui.machine.first_build import is_first_build
-from raidtui.machine.mdstat import parse_mdstat
-from raidtui.machine.superblock import read_superblock
+from raidtui.machine.md.arrays import ArrayReader, is_rotational, lookup_in
+from raidtui.machine.md.first_build import is_first_build
+from raidtui.machine.md.mdstat import parse_mdstat
+from raidtui.machine.md.superblock import read_superblock
 from raidtui.model.machine import Array, Member, Sync
 from raidtui.model.superblock import Superblock
 from raidtui.model.units import KIB, MIB

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from raidtui.machine.btrfs_superblock import count_btrfs_devices
+from raidtui.machine.contents.btrfs_superblock import count_btrfs_devices
+from raidtui.machine.contents.unknown_data import Unknown
 from raidtui.machine.mounts import is_below
 from raidtui.machine.tools import find_tool
-from raidtui.machine.unknown_data import Unknown
 from raidtui.model.machine import Claim, ClaimKind, Disk, Weight
 from raidtui.model.struct import to_json
 from tests.unit.machine_trees import GIB, MadeTree, put_superblock, put_superblock_at_end

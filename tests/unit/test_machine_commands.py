@@ -12,10 +12,10 @@ from msgspec.structs import replace
 
 from raidtui import cli
 from raidtui.backends.units import units_of
-from raidtui.commands import _status as status
-from raidtui.commands._redraw import Redraw
 from raidtui.commands.doctor import command_apart, module_lines, problem, table
 from raidtui.commands.inspect import describe
+from raidtui.commands.terminal.redraw import Redraw
+from raidtui.commands.text import status
 from raidtui.machine import tools
 from raidtui.machine.reader import load_machine
 from raidtui.machine.tools import TOOLS
@@ -404,7 +404,7 @@ def test_every_command_of_this_room_explains_itself() -> None:
 
 def test_the_first_sync_of_a_raid5_is_not_called_a_recover() -> None:
     from raidtui.backends.md.units import unit_of
-    from raidtui.commands._follow import spell_sync
+    from raidtui.commands.terminal.follow import spell_sync
 
     (building,) = machine("raid5-building").arrays
     assert building.sync is not None

@@ -3,7 +3,7 @@
 import os
 from pathlib import Path
 
-from raidtui.machine.file_users import file_users
+from raidtui.machine.taken.file_users import file_users
 from raidtui.machine.tree import Tree
 
 

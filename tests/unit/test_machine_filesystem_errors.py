@@ -7,7 +7,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from raidtui.advice.filesystem_findings import filesystem_findings
+from raidtui.advice.findings.filesystems import filesystem_findings
 from raidtui.machine.filesystem_errors import trouble_of
 from raidtui.machine.tree import Tree
 from raidtui.model.finding import Finding

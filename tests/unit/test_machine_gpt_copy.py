@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from raidtui.machine.gpt_copy import partitions_in_copy
+from raidtui.machine.contents.gpt_copy import partitions_in_copy
 
 SIZE = 8 * 1024 * 1024
 MIB = 1024 * 1024

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from raidtui.machine.newest import newest
+from raidtui.machine.md.newest import newest
 from raidtui.model.superblock import Superblock
 from raidtui.model.superblock import is_enough as is_enough_of
 

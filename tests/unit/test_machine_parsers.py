@@ -21,8 +21,8 @@ from raidtui.machine.configured import (
     mail_address,
     read_references,
 )
+from raidtui.machine.contents.signatures import probe, read_signatures
 from raidtui.machine.mounts import parse_mountinfo, read_all_mounts, read_mounts, read_swaps, unescape
-from raidtui.machine.signatures import probe, read_signatures
 from raidtui.machine.textfile import read_bounded
 from raidtui.machine.tools import TOOLS, is_older, require, version_in
 from raidtui.machine.tree import Tree

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from raidtui.machine.stopped_now import read_stopped
+from raidtui.machine.md.stopped_now import read_stopped
 from raidtui.model.machine import Array
 from tests.unit.machine_trees import MadeTree, put_superblock
 from tests.unit.test_machine_superblock_old import SIZE, old, put
@@ -25,7 +25,7 @@ def made(tmp_path: Path) -> MadeTree:
 
 
 def stopped(made: MadeTree, monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, tuple[str, ...]]]:
-    monkeypatch.setattr("raidtui.machine.stopped_now.read_properties", lambda _: made.properties)
+    monkeypatch.setattr("raidtui.machine.md.stopped_now.read_properties", lambda _: made.properties)
     found: tuple[Array, ...] = read_stopped((), made.tree)
     return [(one.name, tuple(member.path for member in one.members)) for one in found]
 

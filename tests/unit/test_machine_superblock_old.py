@@ -6,8 +6,8 @@ from typing import Any
 import msgspec
 import pytest
 
-from raidtui.machine.superblock import find_superblock, read_superblock
-from raidtui.machine.superblock_old import place
+from raidtui.machine.md.superblock import find_superblock, read_superblock
+from raidtui.machine.md.superblock_old import place
 from raidtui.model.superblock import Superblock, clones
 from raidtui.model.units import KIB, MIB
 from tests.unit.machine_trees import MadeTree, put_superblock

@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 from raidtui.machine.ask import Ask, ToolAnswer
+from raidtui.machine.contents.unknown_data import looks_random, read_older_data, read_unknown_data
 from raidtui.machine.reader import _with_older_data
 from raidtui.machine.tools import find_tool
 from raidtui.machine.tree import Tree
-from raidtui.machine.unknown_data import looks_random, read_older_data, read_unknown_data
 from raidtui.model.machine import Array, ClaimKind, Member
 from raidtui.model.units import KIB, MIB
 

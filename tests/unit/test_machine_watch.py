@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from raidtui.machine.arrays import ArrayReader, lookup_in
+from raidtui.machine.md.arrays import ArrayReader, lookup_in
 from raidtui.machine.watch import Stop, Watcher, _follow_partitions, _patience, follow_arrays
 from raidtui.model.machine import Array, Sync
 from tests.unit.machine_trees import MadeTree

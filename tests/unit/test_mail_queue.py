@@ -7,7 +7,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from raidtui.advice.alert_findings import alert_findings
+from raidtui.advice.findings.alerts import alert_findings
 from raidtui.machine import alerts as mail_queue
 from raidtui.machine.alerts import stuck_mail
 from raidtui.machine.ask import ToolAnswer

@@ -6,17 +6,17 @@ import msgspec
 import pytest
 
 from raidtui.advice.diagnosis import diagnose
-from raidtui.advice.finding_pages import PAGES
-from raidtui.backends.md.care_conditions import (
+from raidtui.advice.findings.pages import PAGES
+from raidtui.backends.md.diagnosis.expected import expected
+from raidtui.backends.md.diagnosis.lone_spare import lone_spares
+from raidtui.backends.md.names import md_spelling
+from raidtui.backends.md.procedures.care_conditions import (
     ARRAY_AT,
     ARRAY_CHECKED,
     ARRAY_PACED,
     ARRAY_SYNCED,
     ARRAY_UNHELD,
 )
-from raidtui.backends.md.expected import expected
-from raidtui.backends.md.lone_spare import lone_spares
-from raidtui.backends.md.names import md_spelling
 from raidtui.backends.md.states import health, state
 from raidtui.backends.md.units import unit_of
 from raidtui.model.answer import Truth

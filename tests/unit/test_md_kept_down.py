@@ -4,7 +4,7 @@ import msgspec
 import pytest
 
 from raidtui.advice.diagnosis import diagnose
-from raidtui.backends.md.kept_down import is_scanned
+from raidtui.backends.md.diagnosis.kept_down import is_scanned
 from raidtui.backends.md.units import unit_of
 from raidtui.model.finding import Finding, Kind
 from raidtui.model.machine import Machine

@@ -3,8 +3,13 @@
 import msgspec
 import pytest
 
-from raidtui.backends.md import care_conditions
-from raidtui.backends.md.care_conditions import ARRAY_CHECKED, ARRAY_LACKS, ARRAY_STARTED, VOLUMES_STARTED
+from raidtui.backends.md.procedures import care_conditions
+from raidtui.backends.md.procedures.care_conditions import (
+    ARRAY_CHECKED,
+    ARRAY_LACKS,
+    ARRAY_STARTED,
+    VOLUMES_STARTED,
+)
 from raidtui.jobs.failures import failure
 from raidtui.jobs.progress import StepState
 from raidtui.model.errors import BadInput, RaidtuiError, Refused

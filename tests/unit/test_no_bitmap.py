@@ -7,8 +7,8 @@ import pytest
 from msgspec.structs import replace
 
 from raidtui.backends.md.array_names import address
-from raidtui.backends.md.grow_conditions import ARRAY_BITMAP
-from raidtui.backends.md.no_bitmap import no_bitmaps
+from raidtui.backends.md.diagnosis.no_bitmap import no_bitmaps
+from raidtui.backends.md.growing.grow_conditions import ARRAY_BITMAP
 from raidtui.backends.reading import recorded_machine
 from raidtui.model.errors import Refused
 from raidtui.model.finding import Kind

@@ -9,10 +9,10 @@ import pytest
 
 from raidtui.backends.reading import recorded_machine
 from raidtui.commands._look import look_at
-from raidtui.commands._pace import Pace
 from raidtui.commands.plain import caring, confirm, measuring, options, running, wizard
 from raidtui.commands.plain.asking import Asking, Back, Quit, then
 from raidtui.commands.plain.session import Session
+from raidtui.commands.terminal.pace import Pace
 from raidtui.jobs.recovering import process
 from raidtui.model.errors import StepFailed, ToolMissing
 from raidtui.model.journal import JobKind, JobRequest

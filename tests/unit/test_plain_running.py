@@ -11,13 +11,13 @@ from msgspec.structs import replace
 
 from raidtui.backends.reading import recorded_machine
 from raidtui.backends.units import units_of
-from raidtui.commands import _follow
 from raidtui.commands._look import look_at
-from raidtui.commands._pace import Pace
-from raidtui.commands._sweep_far import FarOfSweep
 from raidtui.commands.plain import running
 from raidtui.commands.plain.asking import Asking
 from raidtui.commands.plain.session import Session
+from raidtui.commands.terminal import follow
+from raidtui.commands.terminal.pace import Pace
+from raidtui.commands.text.sweep_far import FarOfSweep
 from raidtui.model.errors import Refused
 from raidtui.model.journal import Entry, Event, JobKind, JobRequest, JobState, Outcome
 from raidtui.model.unit import Activity, Unit
@@ -42,7 +42,7 @@ def test_a_sync_is_a_line_each_so_many_percent_even_on_a_terminal(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
-    tell = _follow._sync_teller(Pace(percent=25))
+    tell = follow._sync_teller(Pace(percent=25))
     for share in (0.0, 0.1, 0.26, 0.3, 0.8):
         tell(synced(share))
     said = capsys.readouterr().err
@@ -78,7 +78,7 @@ def test_a_sweep_says_how_many_measurements_are_made_and_how_long_the_rest_takes
 def test_only_a_dry_run_tells_what_does_not_hold_before_a_step(
     conditions: bool, told: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    tell = _follow.teller(None, conditions=conditions)
+    tell = follow.teller(None, conditions=conditions)
     tell(Entry(seq=0, at="", event=Event.CHECK, text="no: it is not there"))
     assert capsys.readouterr().err == told
 
@@ -86,7 +86,7 @@ def test_only_a_dry_run_tells_what_does_not_hold_before_a_step(
 def test_commands_that_succeed_and_conditions_before_a_step_are_left_out(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    tell = _follow.teller(None, commands=False)
+    tell = follow.teller(None, commands=False)
     tell(Entry(seq=0, at="", event=Event.STEP, step="one", text="Create the array"))
     tell(Entry(seq=1, at="", event=Event.COMMAND, argv=("mdadm", "--create"), returncode=0))
     tell(Entry(seq=2, at="", event=Event.CHECK, text="no: it is not there"))
@@ -97,7 +97,7 @@ def test_commands_that_succeed_and_conditions_before_a_step_are_left_out(
     tell(accepted)
     said = capsys.readouterr().err
     assert said == "Create the array\n    $ mkfs.ext4  (1.0 s, exit code 1)\n"
-    _follow.teller(None)(accepted)
+    follow.teller(None)(accepted)
     assert capsys.readouterr().err == "    $ mdadm  (1.0 s, exit code 1, accepted)\n"
 
 
@@ -177,7 +177,7 @@ def test_left_alone_it_keeps_its_exit_code(monkeypatch: pytest.MonkeyPatch) -> N
 def test_b_leaves_a_job_for_the_overview_as_the_last_way_does(
     outcome: Outcome, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    code = _follow.INTERRUPTED if outcome is Outcome.RUNNING else 4
+    code = follow.INTERRUPTED if outcome is Outcome.RUNNING else 4
     following = Following(monkeypatch, outcome, code)
     assert following.answered("b") == (False, code)
     assert following.orders == []
@@ -188,7 +188,7 @@ def test_a_long_note_is_broken_between_words_on_a_terminal_and_a_command_is_not(
 ) -> None:
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
     monkeypatch.setenv("COLUMNS", "80")
-    tell = _follow.teller(None)
+    tell = follow.teller(None)
     note = "the job's folder is in memory: a power cut would lose the journal and the capsule"
     tell(Entry(seq=0, at="", event=Event.NOTE, text=note))
     tell(Entry(seq=1, at="", event=Event.COMMAND, argv=("mdadm", *["--create"] * 12), returncode=0))

@@ -13,9 +13,9 @@ from msgspec.structs import replace
 
 from raidtui import cli
 from raidtui.backends.reading import recorded_machine
-from raidtui.commands._pace import Pace, parse_pace
 from raidtui.commands.plain import comparing, wizard
 from raidtui.commands.plain.asking import one_of
+from raidtui.commands.terminal.pace import Pace, parse_pace
 from raidtui.jobs.rehearsed import RehearsalProcess
 from raidtui.model.errors import BadInput, Refused
 from raidtui.model.journal import JobRequest
@@ -487,7 +487,7 @@ def test_progress_is_told_each_so_many_percent_or_seconds(monkeypatch: pytest.Mo
     ]
     assert pace.due(0.02), "another sync begins"
     clock = iter([0.0, 30.0, 61.0, 62.0])
-    monkeypatch.setattr("raidtui.commands._pace.time.monotonic", lambda: next(clock))
+    monkeypatch.setattr("raidtui.commands.terminal.pace.time.monotonic", lambda: next(clock))
     minute = Pace(seconds=60)
     assert [minute.due(0.5) for _ in range(4)] == [True, False, True, False]
 

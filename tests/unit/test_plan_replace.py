@@ -7,7 +7,7 @@ import msgspec
 import pytest
 
 from raidtui.advice.replacements import remedies_of
-from raidtui.backends.md.spare_forgotten import FORGET, place_of
+from raidtui.backends.md.procedures.spare_forgotten import FORGET, place_of
 from raidtui.backends.md.units import unit_of
 from raidtui.backends.units import units_of
 from raidtui.model.errors import BadInput, RaidtuiError, Refused

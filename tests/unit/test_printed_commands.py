@@ -29,7 +29,7 @@ CHANGES: Final = re.compile(
 )
 
 SCRIPT: Final = frozenset(
-    {"plan/script_parts.py", "backends/btrfs/mount_again.py", "backends/md/spare_forgotten.py"}
+    {"plan/script_parts.py", "backends/btrfs/mount_again.py", "backends/md/procedures/spare_forgotten.py"}
 )
 """Scripts: what they do is in a plan."""
 

@@ -8,7 +8,7 @@ import pytest
 
 from raidtui.advice.diagnosis import diagnose
 from raidtui.backends.md.array_names import address
-from raidtui.backends.md.care_conditions import ARRAY_WRITABLE
+from raidtui.backends.md.procedures.care_conditions import ARRAY_WRITABLE
 from raidtui.backends.units import units_of
 from raidtui.jobs.recovering.record import this_boot, write
 from raidtui.machine.recovery_trial import TrialRecord, read_trial

@@ -3,7 +3,7 @@
 import pytest
 
 from raidtui.advice.diagnosis import diagnose
-from raidtui.advice.finding_pages import facts_of
+from raidtui.advice.findings.pages import facts_of
 from raidtui.advice.replacements import remedies_of
 from raidtui.backends.units import units_of
 from raidtui.model.unit import Health

@@ -14,14 +14,14 @@ import pytest
 from msgspec.structs import replace
 
 from raidtui.advice.diagnosis import diagnose
-from raidtui.advice.finding_pages import facts_of
-from raidtui.advice.read_only_findings import read_only_units
+from raidtui.advice.findings.pages import facts_of
+from raidtui.advice.findings.read_only import read_only_units
 from raidtui.advice.redundancy import Redundancy, redundancy
 from raidtui.backends.md.rehearse import MdRehearser
 from raidtui.backends.reading import recorded_machine
 from raidtui.backends.unexplained import device_of
 from raidtui.backends.units import units_of
-from raidtui.machine.array_health import takes_all
+from raidtui.machine.md.health import takes_all
 from raidtui.model.errors import Refused
 from raidtui.model.finding import Finding, Kind, Remedy
 from raidtui.model.lost import LostMember

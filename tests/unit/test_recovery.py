@@ -15,10 +15,10 @@ from msgspec.structs import replace
 
 import raidtui
 from raidtui.backends.data_map import Arrangement
-from raidtui.backends.md.orders import likely_orders
 from raidtui.backends.md.placement import data_map, place_of
 from raidtui.backends.md.recover import RECOVERER, _by_events, _of_reshape
-from raidtui.backends.md.stored import Geometry, Stored
+from raidtui.backends.md.recovery.orders import likely_orders
+from raidtui.backends.md.recovery.stored import Geometry, Stored
 from raidtui.backends.recovering import Wanted
 from raidtui.jobs.commands import Commands
 from raidtui.jobs.recovering.contents import Looker

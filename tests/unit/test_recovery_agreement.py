@@ -6,8 +6,8 @@ from operator import xor
 
 import pytest
 
-from raidtui.backends.md.agreement import WEIGHT, Row, agreement
 from raidtui.backends.md.placement import q_slot
+from raidtui.backends.md.recovery.agreement import WEIGHT, Row, agreement
 
 NAMES = ("A", "B", "C", "D")
 CHUNK = 1 << 16

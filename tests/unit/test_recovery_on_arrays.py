@@ -6,7 +6,7 @@ from typing import cast
 from msgspec.structs import replace
 
 from raidtui.backends.lvm_on_md.recover import RECOVERER, _grouped
-from raidtui.backends.md.stored import Geometry, Stored
+from raidtui.backends.md.recovery.stored import Geometry, Stored
 from raidtui.backends.md.units import unit_of
 from raidtui.backends.recovering import Recoverer, Wanted
 from raidtui.jobs.recovering.search import over_arrays

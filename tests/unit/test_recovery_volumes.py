@@ -16,8 +16,8 @@ from raidtui.backends.lvm.metadata import parse as parse_text
 from raidtui.backends.recovering import Wanted
 from raidtui.jobs.commands import Commands, Done
 from raidtui.jobs.recovering.contents import Looker
-from raidtui.machine.btrfs_superblock import COPIES, PLACE
-from raidtui.machine.btrfs_superblock import SIZE as BLOCK
+from raidtui.machine.contents.btrfs_superblock import COPIES, PLACE
+from raidtui.machine.contents.btrfs_superblock import SIZE as BLOCK
 from raidtui.model.errors import BadInput, Refused
 from raidtui.model.recovery import Part, Place, Shape, Slot, Source, Tried, Way
 from raidtui.model.units import KIB, MIB

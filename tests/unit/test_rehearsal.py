@@ -5,7 +5,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from raidtui.commands._rehearsal import _etc, _workplace, check_can_rehearse, described
+from raidtui.commands.rehearsal.rehearsal import _etc, _workplace, check_can_rehearse, described
 from raidtui.jobs.capsule import END_BYTES
 from raidtui.jobs.disk_copies import copy_disk
 from raidtui.jobs.rehearsed import record, rehearsed_words

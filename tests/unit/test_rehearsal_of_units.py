@@ -17,7 +17,7 @@ from raidtui.backends.md.rehearse import REHEARSER
 from raidtui.backends.registry import find_rehearser
 from raidtui.backends.units import units_of
 from raidtui.backends.zfs.report import reading_in as pools_in
-from raidtui.commands._rehearsal_units import (
+from raidtui.commands.rehearsal.units import (
     MEMBER_BYTES,
     Involved,
     check_units,

@@ -12,7 +12,7 @@ import pytest
 from msgspec.structs import replace
 
 from raidtui.cli import main
-from raidtui.commands._side_by_side import drawing
+from raidtui.commands.text.side_by_side import drawing
 from raidtui.model.result import Cell, Context, MeasuredDisk, MeasuredUnit, Result, RunValue
 from raidtui.model.units import latency
 from raidtui.results.store import Store

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from raidtui.commands._results_list import summaries
+from raidtui.commands.text.results_list import summaries
 from raidtui.model.text import harmless
 from raidtui.results.compare import compare
 from raidtui.results.csv_text import _csv, comparison_csv, runs_csv, summaries_csv

@@ -5,7 +5,7 @@ from typing import Any, Final
 import pytest
 from msgspec.structs import replace
 
-from raidtui.commands._sweep_table import tables_of
+from raidtui.commands.text.sweep_table import tables_of
 from raidtui.model.errors import BadInput
 from raidtui.model.result import Cell, Context, MeasuredDisk, MeasuredUnit, Result
 from raidtui.model.spec import Backend

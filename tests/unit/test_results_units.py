@@ -5,7 +5,7 @@ import json
 import msgspec
 import pytest
 
-from raidtui.commands._grid import grid
+from raidtui.commands.text.grid import grid
 from raidtui.model.result import Cell, Context, MeasuredDisk, MeasuredUnit, Result
 from raidtui.model.spec import Backend
 from raidtui.model.struct import from_json, to_json

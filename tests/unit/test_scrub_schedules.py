@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from raidtui.advice.diagnosis import diagnose
-from raidtui.advice.scrub_findings import schedules_of
+from raidtui.advice.findings.scrubs import schedules_of
 from raidtui.backends.units import units_of
 from raidtui.model.errors import Refused
 from raidtui.model.finding import Finding, Kind

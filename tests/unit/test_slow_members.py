@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from raidtui.advice.diagnosis import diagnose
-from raidtui.advice.slow_members import FEWEST_SAMPLES, slower
+from raidtui.advice.findings.slow_members import FEWEST_SAMPLES, slower
 from raidtui.backends.units import units_of
 from raidtui.jobs import scrub_records
 from raidtui.jobs.scrub_records import record_scrubs

@@ -14,9 +14,9 @@ import pytest
 from msgspec.structs import replace
 
 from raidtui.advice.diagnosis import diagnose
-from raidtui.advice.finding_pages import PAGES
+from raidtui.advice.findings.pages import PAGES
+from raidtui.advice.findings.worsening_disks import trends_of, worsening
 from raidtui.advice.smart_trends import thinned, trends
-from raidtui.advice.worsening_disks import trends_of, worsening
 from raidtui.backends.units import units_of
 from raidtui.jobs.regular import record_smart, row_of
 from raidtui.machine.history import HistoryFile, read_history

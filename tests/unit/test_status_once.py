@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from raidtui.cli import main
 from raidtui.commands import status
 from raidtui.commands._look import Look, look_at
-from raidtui.commands._once import Grade, graded, line
+from raidtui.commands.text.once import Grade, graded, line
 from raidtui.machine.reader import load_machine
 from raidtui.model.errors import Refused
 from raidtui.model.finding import Finding, Kind

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from raidtui.cli import main
 from raidtui.commands._look import Look, look_at
-from raidtui.commands._prometheus import metrics_text
+from raidtui.commands.text.prometheus import metrics_text
 from raidtui.machine.reader import load_machine
 from raidtui.model.history import AlertProven, History, ScrubResult
 from raidtui.model.lost import LostMember
@@ -121,6 +121,6 @@ def test_every_metric_of_the_rules_exists(capsys: pytest.CaptureFixture[str]) ->
     """A rule about a metric that is not written never fires."""
     assert main(["status", "--prometheus-rules"]) == 0
     rules = capsys.readouterr().out
-    source = (Path(__file__).parents[2] / "raidtui" / "commands" / "_prometheus.py").read_text()
+    source = (Path(__file__).parents[2] / "raidtui" / "commands" / "text" / "prometheus.py").read_text()
     for name in set(re.findall(r"raidtui_([a-z_]+)", rules)):
         assert f'"{name}"' in source or f'"{name.removeprefix("disk_")}"' in source, name

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from raidtui.machine.superblock_copies import copies_elsewhere
+from raidtui.machine.contents.superblock_copies import copies_elsewhere
 
 KIB, MIB = 2**10, 2**20
 

@@ -7,7 +7,7 @@ from typing import Final
 import pytest
 from msgspec.structs import replace
 
-from raidtui.advice.trials import in_use
+from raidtui.advice.findings.trials import in_use
 from raidtui.backends.units import units_of
 from raidtui.commands import recover
 from raidtui.model.errors import Refused

@@ -7,11 +7,11 @@ from typing import Final
 import msgspec
 import pytest
 
-from raidtui.backends.md.members_differ import members_differ
+from raidtui.backends.md.diagnosis.members_differ import members_differ
 from raidtui.backends.reading import recorded_machine
-from raidtui.machine.mirror_heads import settled
-from raidtui.machine.superblock import find_superblock, read_head
-from raidtui.machine.superblock_old import place
+from raidtui.machine.md.mirror_heads import settled
+from raidtui.machine.md.superblock import find_superblock, read_head
+from raidtui.machine.md.superblock_old import place
 from raidtui.model.machine import Array, Member
 from raidtui.model.superblock import Superblock, written_alone
 from tests.unit.machine_trees import MadeTree
@@ -166,7 +166,7 @@ class Running:
 
 @pytest.fixture(autouse=True)
 def _no_pause(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("raidtui.machine.mirror_heads._PAUSE_SECONDS", 0)
+    monkeypatch.setattr("raidtui.machine.md.mirror_heads._PAUSE_SECONDS", 0)
 
 
 def test_members_that_differ_at_rest_each_time_differ(tmp_path: Path) -> None:

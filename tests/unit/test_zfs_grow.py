@@ -16,7 +16,7 @@ from raidtui.backends.zfs.facts import zfs_facts
 from raidtui.backends.zfs.grow_conditions import POOL_HOLDS, POOL_SETTLED, POOL_SHAPE
 from raidtui.backends.zfs.report import Expansion, Pool, PoolReport
 from raidtui.backends.zfs.space import pool_space
-from raidtui.commands._grow_text import table
+from raidtui.commands.text.grow import table
 from raidtui.model.answer import Truth
 from raidtui.model.errors import Refused
 from raidtui.model.machine import Machine

@@ -15,7 +15,7 @@ from uuid import UUID
 from raidtui.backends.btrfs import chunks
 from raidtui.backends.btrfs.chunks import Chunk, distinct, parse_item
 from raidtui.backends.btrfs.signs import FOLDER
-from raidtui.machine.btrfs_superblock import TARGET
+from raidtui.machine.contents.btrfs_superblock import TARGET
 from raidtui.machine.tree import Tree
 from raidtui.model.struct import Bytes, Record, Whole
 

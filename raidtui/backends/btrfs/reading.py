@@ -20,7 +20,7 @@ from raidtui.backends.btrfs.superblock import Superblock, read_superblock, used_
 from raidtui.backends.btrfs.unfinished import unfinished
 from raidtui.backends.kept import kept_in
 from raidtui.machine.ask import Ask
-from raidtui.machine.btrfs_superblock import TARGET
+from raidtui.machine.contents.btrfs_superblock import TARGET
 from raidtui.machine.tree import HERE, Tree
 from raidtui.machine.udev import UEVENTS
 from raidtui.model.device import OVER_ONE, DeviceKind

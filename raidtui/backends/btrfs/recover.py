@@ -14,7 +14,7 @@ from raidtui.backends.btrfs.signs import TYPE
 from raidtui.backends.btrfs.superblock import Root, Superblock, has_log, parse, placed, roots_in, with_root
 from raidtui.backends.recovering import Recoverer, Wanted, read_source
 from raidtui.machine.ask import ask_patiently
-from raidtui.machine.btrfs_superblock import COPIES, PLACE, SIZE
+from raidtui.machine.contents.btrfs_superblock import COPIES, PLACE, SIZE
 from raidtui.machine.tools import find_tool
 from raidtui.model.errors import Refused
 from raidtui.model.recovery import Candidate, Patch, Shape, Slot, Source, Way

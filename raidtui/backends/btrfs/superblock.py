@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 from zlib import crc32
 
 from raidtui.backends.btrfs.chunks import Chunk, distinct, item_bytes, parse_item
-from raidtui.machine.btrfs_superblock import PLACE, SIZE, is_superblock
+from raidtui.machine.contents.btrfs_superblock import PLACE, SIZE, is_superblock
 from raidtui.machine.devices import opened, read_at
 from raidtui.model.struct import Bytes, Record, Whole
 

@@ -16,10 +16,10 @@ from raidtui.backends.lvm.report import PhysicalVolume
 from raidtui.backends.lvm.space import EXTENT, extents
 from raidtui.backends.md.array_names import address
 from raidtui.backends.md.grow import joined
-from raidtui.backends.md.relevel import BECOMES, as_level
+from raidtui.backends.md.growing.relevel import BECOMES, as_level
+from raidtui.backends.md.growing.shapes import least_member, size_with, why_no_disk, why_no_reshape
+from raidtui.backends.md.procedures.scrubs import check_steps
 from raidtui.backends.md.replace import MdNeed, need_of
-from raidtui.backends.md.scrubs import check_steps
-from raidtui.backends.md.shapes import least_member, size_with, why_no_disk, why_no_reshape
 from raidtui.backends.md.states import shown_name
 from raidtui.backends.replacing import Leaving, Naming
 from raidtui.backends.room import fitting, least_disk

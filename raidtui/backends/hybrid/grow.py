@@ -33,9 +33,9 @@ from raidtui.backends.lvm_on_md.base import Base, arrays_steps, devices_step, li
 from raidtui.backends.lvm_on_md.units import arrays_of
 from raidtui.backends.md.array_names import address, entries_of
 from raidtui.backends.md.conditions import ARRAY_WHOLE
+from raidtui.backends.md.growing.shapes import RESHAPE, UNTIL_ADDED, why_not_now
 from raidtui.backends.md.persistence import boot_steps
 from raidtui.backends.md.replace import need_of
-from raidtui.backends.md.shapes import RESHAPE, UNTIL_ADDED, why_not_now
 from raidtui.backends.md.states import shown_name
 from raidtui.backends.replacing import Leaving, Naming
 from raidtui.model.errors import Refused

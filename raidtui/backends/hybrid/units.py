@@ -10,7 +10,7 @@ from raidtui.backends.lvm.reading import LvmReading, reading_in
 from raidtui.backends.lvm.report import VolumeGroup
 from raidtui.backends.lvm_on_md.units import BANDS, arrays_under, unit_over
 from raidtui.backends.lvm_on_md.units import measured as measured_volume
-from raidtui.machine.arrays import read_arrays
+from raidtui.machine.md.arrays import read_arrays
 from raidtui.machine.mounts import read_mounts
 from raidtui.machine.tree import HERE
 from raidtui.model.machine import Array, Machine, Mount

@@ -16,7 +16,7 @@ from raidtui.backends.lvm.refused import is_unknown, unknown_words
 from raidtui.backends.lvm.report import VolumeGroup
 from raidtui.backends.lvm.volumes import names_of
 from raidtui.backends.not_shown import not_shown
-from raidtui.machine.newest import name_of_member
+from raidtui.machine.md.newest import name_of_member
 from raidtui.model.finding import Finding, Remedy
 from raidtui.model.machine import Machine
 from raidtui.model.nodes import stable_in

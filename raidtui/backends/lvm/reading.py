@@ -10,7 +10,7 @@ from raidtui.backends.lvm.report import LogicalVolume, Reading, VolumeGroup, rea
 from raidtui.backends.lvm.signs import MEMBER, may_be_here
 from raidtui.backends.lvm.status import RaidStatus, device_name, read_statuses
 from raidtui.machine.ask import Ask
-from raidtui.machine.signatures import probe
+from raidtui.machine.contents.signatures import probe
 from raidtui.machine.volumes import read_system_id
 from raidtui.model.errors import StepFailed
 from raidtui.model.machine import ClaimKind, Machine, Signature

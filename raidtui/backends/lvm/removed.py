@@ -8,7 +8,7 @@ from raidtui.backends.care import called_at
 from raidtui.backends.lvm.reading import LvmReading, reading_in
 from raidtui.backends.lvm.report import VolumeGroup
 from raidtui.backends.lvm.units import others
-from raidtui.machine.newest import name_of_member
+from raidtui.machine.md.newest import name_of_member
 from raidtui.model.finding import Remedy
 from raidtui.model.machine import Machine
 from raidtui.model.procedure import Recover

@@ -11,7 +11,7 @@ from typing import Final
 from msgspec import DecodeError
 
 from raidtui.machine.ask import Ask
-from raidtui.machine.sync_limits import LEAST
+from raidtui.machine.md.sync_limits import LEAST
 from raidtui.machine.volumes import TAG, ask_lvm, lvm_number
 from raidtui.model.struct import Bytes, Record, Whole, decode_json
 from raidtui.model.units import KIB

@@ -12,7 +12,7 @@ from raidtui.backends.lvm.reading import reading_in
 from raidtui.backends.lvm.report import Reading
 from raidtui.backends.lvm.signs import MEMBER
 from raidtui.backends.md.array_names import address
-from raidtui.machine.newest import name_of_member
+from raidtui.machine.md.newest import name_of_member
 from raidtui.model.errors import Refused
 from raidtui.model.machine import Disk, Machine
 from raidtui.model.nodes import stable_in

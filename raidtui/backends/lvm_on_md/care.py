@@ -6,8 +6,8 @@ from raidtui.backends.lvm.care import care_for as care_of_group
 from raidtui.backends.lvm.hidden import left_out
 from raidtui.backends.lvm.reading import group_in
 from raidtui.backends.lvm.volumes import lost_in, lost_words
-from raidtui.machine.array_health import is_failed
-from raidtui.machine.stopped import stopped_in
+from raidtui.machine.md.health import is_failed
+from raidtui.machine.md.stopped import stopped_in
 from raidtui.model.finding import Remedy
 from raidtui.model.machine import Machine
 from raidtui.model.procedure import Recover

@@ -12,10 +12,10 @@ from raidtui.backends.lvm.reading import group_in
 from raidtui.backends.lvm.recover import RECOVERER as LVM
 from raidtui.backends.md.geometry import data_offset_sectors
 from raidtui.backends.md.recover import RECOVERER as MD
-from raidtui.backends.md.stored import Stored, read_stored
+from raidtui.backends.md.recovery.stored import Stored, read_stored
 from raidtui.backends.recovering import Recoverer, Wanted
-from raidtui.machine.array_health import is_failed
-from raidtui.machine.stopped import stopped_in
+from raidtui.machine.md.health import is_failed
+from raidtui.machine.md.stopped import stopped_in
 from raidtui.model.machine import Machine
 from raidtui.model.recovery import Candidate, Source
 from raidtui.model.superblock import Superblock

@@ -8,7 +8,7 @@ from typing import Final
 from raidtui.backends.lvm.tend import TENDER as LVM
 from raidtui.backends.lvm.view import put_away, view
 from raidtui.backends.lvm_on_md.units import arrays_of
-from raidtui.backends.md.scrubs import scrub
+from raidtui.backends.md.procedures.scrubs import scrub
 from raidtui.backends.md.tend import overwrites
 from raidtui.backends.tending import Tender, does_not
 from raidtui.model.errors import Refused

@@ -15,7 +15,7 @@ from raidtui.backends.lvm_on_md.levels import level_over
 from raidtui.backends.md.units import measured as measured_array
 from raidtui.backends.md.units import unit_of as array_unit
 from raidtui.backends.urgency import WORST_FIRST
-from raidtui.machine.arrays import read_arrays
+from raidtui.machine.md.arrays import read_arrays
 from raidtui.machine.mounts import read_mounts
 from raidtui.machine.tree import HERE
 from raidtui.model.machine import Array, Machine, Mount

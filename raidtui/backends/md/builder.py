@@ -3,17 +3,19 @@
 from typing import Final
 
 from raidtui.backends.contract import Builder, Built, NeededTool, Resolved
-from raidtui.backends.md import care_conditions, conditions, grow_conditions
+from raidtui.backends.md import conditions
 from raidtui.backends.md.controls import NIGHTS, controls
 from raidtui.backends.md.create import array_steps, release_members
-from raidtui.backends.md.kept_down import is_scanned
+from raidtui.backends.md.diagnosis.kept_down import is_scanned
+from raidtui.backends.md.growing import grow_conditions
 from raidtui.backends.md.names import check_name_is_free
 from raidtui.backends.md.persistence import array_line, boot_note, boot_steps
+from raidtui.backends.md.procedures import care_conditions
 from raidtui.backends.md.teardown import removal_of
-from raidtui.machine.array_health import topmost
-from raidtui.machine.arrays import read_arrays, read_member_paths
 from raidtui.machine.blocks import whole_disks
 from raidtui.machine.devices import device_number
+from raidtui.machine.md.arrays import read_arrays, read_member_paths
+from raidtui.machine.md.health import topmost
 from raidtui.model.errors import Refused
 from raidtui.model.machine import ClaimKind, Machine
 from raidtui.model.nodes import partition_path

@@ -5,8 +5,8 @@ from abc import abstractmethod
 from pathlib import Path
 from typing import Final
 
-from raidtui.machine.arrays import read_arrays
 from raidtui.machine.devices import device_number
+from raidtui.machine.md.arrays import read_arrays
 from raidtui.model.answer import Answer, either, no, yes
 from raidtui.model.machine import Array, Member
 from raidtui.model.plan import Check

@@ -9,7 +9,7 @@ from typing import Final
 from raidtui.backends.contract import Resolved
 from raidtui.backends.facts import Facts
 from raidtui.backends.md.conditions import ARRAY_RUNS
-from raidtui.backends.md.kernel_lacks import STORES_SECTORS, stores_sectors
+from raidtui.backends.md.diagnosis.kernel_lacks import STORES_SECTORS, stores_sectors
 from raidtui.backends.md.levels import LEVELS
 from raidtui.backends.md.names import ANY_HOST, home_host, md_spelling
 from raidtui.model.md_levels import loses_all_with_one, parity_of

@@ -8,7 +8,7 @@ from raidtui.backends.arithmetic.ideal import ideal
 from raidtui.backends.arithmetic.survival import survival, surviving_sets
 from raidtui.backends.facts import EXACT, NOT_AT_BOOT, Facts, Options
 from raidtui.backends.md.geometry import DEFAULT_METADATA, Geometry, md_geometry, mdadm_version
-from raidtui.backends.md.growable import why_level_stays
+from raidtui.backends.md.growing.growable import why_level_stays
 from raidtui.model.md_levels import parity_of
 
 _MD_BOOT: Final = "starts degraded after half a minute"

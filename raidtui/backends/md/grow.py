@@ -10,9 +10,10 @@ from typing import Final
 from raidtui.backends.growing import Grower, Grown, Shape
 from raidtui.backends.md.array_names import address, entries_of
 from raidtui.backends.md.conditions import ARRAY_WHOLE, MEMBER_IS
-from raidtui.backends.md.easing import eased, held_at_first
+from raidtui.backends.md.diagnosis.no_bitmap import bitmap_on
 from raidtui.backends.md.geometry import stripe_width
-from raidtui.backends.md.grow_conditions import (
+from raidtui.backends.md.growing.easing import eased, held_at_first
+from raidtui.backends.md.growing.grow_conditions import (
     ARRAY_BITMAP,
     ARRAY_COUNTS,
     ARRAY_IN_SYNC,
@@ -20,13 +21,8 @@ from raidtui.backends.md.grow_conditions import (
     ARRAY_LEVEL,
     ARRAY_RESHAPES,
 )
-from raidtui.backends.md.hazards import late_boot
-from raidtui.backends.md.managing import add_spare, added_again, rebuild_onto, regrown
-from raidtui.backends.md.no_bitmap import bitmap_on
-from raidtui.backends.md.relevel import as_level, has_one_disk_q
-from raidtui.backends.md.replace import MdNeed, need_of
-from raidtui.backends.md.scrubs import check_steps, unhold, until_synced, waited, writable
-from raidtui.backends.md.shapes import (
+from raidtui.backends.md.growing.relevel import as_level, has_one_disk_q
+from raidtui.backends.md.growing.shapes import (
     is_copied,
     largest_component,
     member_places,
@@ -37,6 +33,10 @@ from raidtui.backends.md.shapes import (
     why_not_larger,
     why_not_now,
 )
+from raidtui.backends.md.hazards import late_boot
+from raidtui.backends.md.procedures.managing import add_spare, added_again, rebuild_onto, regrown
+from raidtui.backends.md.procedures.scrubs import check_steps, unhold, until_synced, waited, writable
+from raidtui.backends.md.replace import MdNeed, need_of
 from raidtui.backends.md.states import shown_name
 from raidtui.backends.md.units import array_in
 from raidtui.backends.replacing import Leaving, Naming

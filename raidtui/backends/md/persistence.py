@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Final
 
-from raidtui.backends.md.degraded_boot import at_boot
+from raidtui.backends.md.diagnosis.degraded_boot import at_boot
 from raidtui.backends.md.names import md_spelling
 from raidtui.model.md_levels import MD_LEVELS
 from raidtui.model.plan import Action, DropLine, EnsureLine, Role, Step

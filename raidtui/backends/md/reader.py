@@ -29,20 +29,22 @@ def _now() -> tuple[Unit, ...]:
 
 
 def _care(unit: Unit, machine: Machine) -> tuple[Remedy | Replacement, ...]:
-    from raidtui.backends.md.care import care_for  # half a dozen modules that the screens do not need
+    from raidtui.backends.md.diagnosis.care import (
+        care_for,  # half a dozen modules that the screens do not need
+    )
 
     return care_for(array_in(unit), machine)
 
 
 def _expected(machine: Machine) -> Iterator[Finding]:
-    from raidtui.backends.md.created_over import created_over
-    from raidtui.backends.md.degraded_boot import not_started
-    from raidtui.backends.md.expected import expected
-    from raidtui.backends.md.kept_down import kept_down
-    from raidtui.backends.md.lone_spare import lone_spares
-    from raidtui.backends.md.members_differ import members_differ
-    from raidtui.backends.md.no_bitmap import no_bitmaps
-    from raidtui.backends.md.superblock_gone import superblocks_gone
+    from raidtui.backends.md.diagnosis.created_over import created_over
+    from raidtui.backends.md.diagnosis.degraded_boot import not_started
+    from raidtui.backends.md.diagnosis.expected import expected
+    from raidtui.backends.md.diagnosis.kept_down import kept_down
+    from raidtui.backends.md.diagnosis.lone_spare import lone_spares
+    from raidtui.backends.md.diagnosis.members_differ import members_differ
+    from raidtui.backends.md.diagnosis.no_bitmap import no_bitmaps
+    from raidtui.backends.md.diagnosis.superblock_gone import superblocks_gone
 
     yield from superblocks_gone(machine)
     yield from members_differ(machine)
@@ -55,7 +57,7 @@ def _expected(machine: Machine) -> Iterator[Finding]:
 
 
 def _at_boot(system: System) -> str:
-    from raidtui.backends.md.degraded_boot import at_boot
+    from raidtui.backends.md.diagnosis.degraded_boot import at_boot
 
     return at_boot(system)
 

@@ -5,9 +5,9 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from raidtui.backends.md.orders import likely_orders
-from raidtui.backends.md.raid0_layout import LAYOUTS, layout_is_said, layouts_of
-from raidtui.backends.md.stored import Geometry, Stored, read_stored
+from raidtui.backends.md.diagnosis.raid0_layout import LAYOUTS, layout_is_said, layouts_of
+from raidtui.backends.md.recovery.orders import likely_orders
+from raidtui.backends.md.recovery.stored import Geometry, Stored, read_stored
 from raidtui.backends.recovering import Recoverer, Wanted, sets_by_events
 from raidtui.model.errors import Refused
 from raidtui.model.machine import Machine

@@ -7,7 +7,7 @@ import struct
 from collections.abc import Mapping
 from typing import Final
 
-from raidtui.backends.md.shapes import size_with
+from raidtui.backends.md.growing.shapes import size_with
 from raidtui.backends.md.states import shown_name
 from raidtui.backends.md.units import array_in
 from raidtui.backends.rehearsing import Rehearser

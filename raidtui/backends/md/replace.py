@@ -11,14 +11,14 @@ from raidtui.backends.care import places_at
 from raidtui.backends.md.array_names import address
 from raidtui.backends.md.conditions import ARRAY_WHOLE, MEMBER_GONE, MEMBER_IS
 from raidtui.backends.md.create import erase_former
-from raidtui.backends.md.managing import LONGEST_SECONDS, add_spare, managed, rebuild_onto
-from raidtui.backends.md.replace_in_container import needs_in
-from raidtui.backends.md.scrubs import refuse_busy, unhold, until_synced
-from raidtui.backends.md.spare_forgotten import forgotten
+from raidtui.backends.md.procedures.managing import LONGEST_SECONDS, add_spare, managed, rebuild_onto
+from raidtui.backends.md.procedures.replace_in_container import needs_in
+from raidtui.backends.md.procedures.scrubs import refuse_busy, unhold, until_synced
+from raidtui.backends.md.procedures.spare_forgotten import forgotten
 from raidtui.backends.md.states import shown_name
 from raidtui.backends.md.units import array_in, unit_of
 from raidtui.backends.replacing import Leaving, Naming, Need
-from raidtui.machine.array_health import empty_slots, is_container, is_spare, left_in, missing
+from raidtui.machine.md.health import empty_slots, is_container, is_spare, left_in, missing
 from raidtui.model.errors import Refused
 from raidtui.model.machine import Array, Member
 from raidtui.model.plan import Check, Run, Step, member_step, waiting_step
@@ -28,7 +28,7 @@ from raidtui.steps.partitions import LINUX_RAID
 
 _MARK: Final = "linux_raid_member"
 # After a power cut the new member may be alone in its slot, as a replacement that md does not count
-# (`raidtui.machine.array_health.not_taken_over`). The old one comes back by the bitmap, so that md lets the new one take over.
+# (`raidtui.machine.md.health.not_taken_over`). The old one comes back by the bitmap, so that md lets the new one take over.
 _TAKE_OVER: Final = (
     "md=/sys/class/block/${1##*/}/md; "
     'old=$md/dev-$(basename "$(readlink -f "$2")"); '

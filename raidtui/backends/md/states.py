@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from raidtui.machine.array_health import (
+from raidtui.machine.md.health import (
     IN_NO_VOLUME,
     can_still_be_read,
     empty_slots,
@@ -15,7 +15,7 @@ from raidtui.machine.array_health import (
     takes_all,
     troubled,
 )
-from raidtui.machine.sync_limits import LEAST
+from raidtui.machine.md.sync_limits import LEAST
 from raidtui.model import chance
 from raidtui.model.machine import STOPPED, Array, Member, Sync
 from raidtui.model.md_levels import loses_all_with_one, may_lose

@@ -18,7 +18,7 @@ from raidtui.backends.md.array_names import (
 )
 from raidtui.backends.md.conditions import ARRAY_GONE
 from raidtui.backends.md.create import erase_member, release_members, stop_array
-from raidtui.machine.array_health import arrays_under
+from raidtui.machine.md.health import arrays_under
 from raidtui.model.device import is_virtual
 from raidtui.model.device_graph import graph_of
 from raidtui.model.errors import BadInput, Refused

@@ -7,15 +7,15 @@ from collections.abc import Iterable, Iterator
 from typing import Final
 
 from raidtui.backends.md.array_names import address
-from raidtui.backends.md.begin import start, start_forced, start_tried
-from raidtui.backends.md.care import is_reshaping
-from raidtui.backends.md.care_conditions import ARRAY_LACKS, ARRAY_STARTED, ARRAY_WRITABLE
 from raidtui.backends.md.conditions import ARRAY_WHOLE, MEMBER_GONE, MEMBER_IS
-from raidtui.backends.md.configured import configure, join_group
-from raidtui.backends.md.lost_journal import without_journal
-from raidtui.backends.md.managing import managed
-from raidtui.backends.md.no_bitmap import add_bitmap
-from raidtui.backends.md.scrubs import (
+from raidtui.backends.md.diagnosis.care import is_reshaping
+from raidtui.backends.md.diagnosis.lost_journal import without_journal
+from raidtui.backends.md.diagnosis.no_bitmap import add_bitmap
+from raidtui.backends.md.procedures.begin import start, start_forced, start_tried
+from raidtui.backends.md.procedures.care_conditions import ARRAY_LACKS, ARRAY_STARTED, ARRAY_WRITABLE
+from raidtui.backends.md.procedures.configured import configure, join_group
+from raidtui.backends.md.procedures.managing import managed
+from raidtui.backends.md.procedures.scrubs import (
     check_steps,
     let_sync,
     refuse_busy,
@@ -24,13 +24,13 @@ from raidtui.backends.md.scrubs import (
     unhold,
     until_synced,
 )
+from raidtui.backends.md.procedures.use_spare import taken_out, use_spare
+from raidtui.backends.md.procedures.view import put_away, view
 from raidtui.backends.md.states import shown_name
 from raidtui.backends.md.units import array_in
-from raidtui.backends.md.use_spare import taken_out, use_spare
-from raidtui.backends.md.view import put_away, view
 from raidtui.backends.tending import Tender, does_not
-from raidtui.machine.array_health import is_spare, missing
-from raidtui.machine.former import Way, way_of
+from raidtui.machine.md.former import Way, way_of
+from raidtui.machine.md.health import is_spare, missing
 from raidtui.model.errors import Refused
 from raidtui.model.machine import Array, Machine, Member
 from raidtui.model.nodes import stable_in, stable_paths

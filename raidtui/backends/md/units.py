@@ -23,9 +23,9 @@ from raidtui.backends.md.states import (
     sync_name,
     waiting_words,
 )
-from raidtui.machine.array_health import arrays_under, empty_slots, missing
-from raidtui.machine.stopped import stopped_in
-from raidtui.machine.sync_limits import SpeedLimits
+from raidtui.machine.md.health import arrays_under, empty_slots, missing
+from raidtui.machine.md.stopped import stopped_in
+from raidtui.machine.md.sync_limits import SpeedLimits
 from raidtui.model.config_lines import ArrayNames, group_in
 from raidtui.model.machine import STOPPED, Array, Machine, Member
 from raidtui.model.md_levels import loses_all_with_one

@@ -4,10 +4,10 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from raidtui.backends.md.units import as_units
-from raidtui.machine.arrays import read_arrays
 from raidtui.machine.configured import array_entries, find_mdadm_conf
-from raidtui.machine.stopped_now import StoppedArrays, read_stopped
-from raidtui.machine.sync_limits import read_limits
+from raidtui.machine.md.arrays import read_arrays
+from raidtui.machine.md.stopped_now import StoppedArrays, read_stopped
+from raidtui.machine.md.sync_limits import read_limits
 from raidtui.machine.tree import HERE
 from raidtui.model.machine import Array
 from raidtui.model.unit import Unit

@@ -8,7 +8,7 @@ hides: then this is refused.
 from typing import Final
 
 from raidtui.backends.single.whole import removal_of_whole
-from raidtui.machine.contents import NO_PARTITIONS
+from raidtui.machine.contents.found import NO_PARTITIONS
 from raidtui.model.device_graph import TABLES
 from raidtui.model.disk_names import find_called
 from raidtui.model.errors import Refused

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from raidtui.backends.not_shown import not_shown
 from raidtui.backends.zfs.signs import MEMBER
-from raidtui.machine.signatures import PARTITION_TABLES
+from raidtui.machine.contents.signatures import PARTITION_TABLES
 from raidtui.model.finding import Finding
 from raidtui.model.machine import Machine
 from raidtui.model.text import harmless

@@ -47,9 +47,9 @@ from raidtui.jobs.holding import Holding, locked_disk, opened_disk
 from raidtui.jobs.journal import Journal, read_journal
 from raidtui.jobs.store import read_confirmed_machine, read_request
 from raidtui.machine.ask import ask_patiently
+from raidtui.machine.contents.signatures import probe
 from raidtui.machine.disks import disks_here
 from raidtui.machine.history import HistoryFile
-from raidtui.machine.signatures import probe
 from raidtui.machine.smart import read_smart
 from raidtui.machine.tools import find_tool, require
 from raidtui.model.chance import in_percent

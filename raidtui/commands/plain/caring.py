@@ -2,12 +2,12 @@
 
 from collections.abc import Sequence
 
-from raidtui.advice.finding_pages import cost_of, data_of
-from raidtui.advice.trials import in_use
-from raidtui.commands._findings import explained_lines, finding_lines
+from raidtui.advice.findings.pages import cost_of, data_of
+from raidtui.advice.findings.trials import in_use
 from raidtui.commands.plain.asking import then
 from raidtui.commands.plain.running import carry_out
 from raidtui.commands.plain.session import Session
+from raidtui.commands.text.findings import explained_lines, finding_lines
 from raidtui.model.errors import BadInput, RaidtuiError
 from raidtui.model.finding import Finding, Remedy, recover_command
 from raidtui.model.procedure import Procedure, Recover, is_choice

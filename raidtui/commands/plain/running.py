@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from typing import Final
 
-from raidtui.commands._follow import INTERRUPTED, follow_sync, follow_to_the_end, next_entry, syncing
 from raidtui.commands.plain import confirm, review, running
 from raidtui.commands.plain.asking import Back
 from raidtui.commands.plain.session import Session
+from raidtui.commands.terminal.follow import INTERRUPTED, follow_sync, follow_to_the_end, next_entry, syncing
 from raidtui.jobs.store import job_state, read_plan
 from raidtui.model.errors import RaidtuiError
 from raidtui.model.journal import JobKind, JobRequest, Outcome

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from raidtui.commands._look import Look, look_at
-from raidtui.commands._pace import Pace
 from raidtui.commands.plain.asking import Asking
+from raidtui.commands.terminal.pace import Pace
 from raidtui.model.machine import Machine
 from raidtui.model.text import harmless, spelled
 from raidtui.model.unit import Unit

@@ -5,11 +5,11 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Final
 
-from raidtui.commands._pace import parse_pace
-from raidtui.commands._status import Status, describe, live_jobs, seen
 from raidtui.commands.plain import growing, removing, replacing
 from raidtui.commands.plain.asking import HOW, Asking, Back, InputEnded, Quit, in_turn
 from raidtui.commands.plain.session import Session, read
+from raidtui.commands.terminal.pace import parse_pace
+from raidtui.commands.text.status import Status, describe, live_jobs, seen
 from raidtui.model.errors import BadInput, RaidtuiError
 from raidtui.model.journal import JobKind, JobState
 from raidtui.model.text import count_of, harmless

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from raidtui.jobs.commands import Commands
 from raidtui.machine.ask import ToolAnswer, ask_patiently
-from raidtui.machine.filesystem_copies import EXT_MAGIC, copy_of_ext
+from raidtui.machine.contents.filesystem_copies import EXT_MAGIC, copy_of_ext
 from raidtui.model.recovery import Candidate, Tried
 from raidtui.model.units import KIB, MIB
 

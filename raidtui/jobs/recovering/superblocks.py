@@ -14,7 +14,7 @@ from raidtui.jobs.durable import make_folder, write_file
 from raidtui.jobs.recovering.freeing import free
 from raidtui.jobs.recovering.regions import KeptRegion, contents, read_index, save, write_back
 from raidtui.machine.devices import device_number
-from raidtui.machine.superblock import find_superblock
+from raidtui.machine.md.superblock import find_superblock
 from raidtui.machine.tree import HERE
 from raidtui.model.errors import Refused, StepFailed
 from raidtui.model.recovery import KEPT_FILE, KEPT_LINE, Source

@@ -202,7 +202,7 @@ class AlertsScreen(Page):
 
 def state_lines(machine: Machine) -> list[Content]:
     """What is set and proven, and what is wrong with it."""
-    from raidtui.advice.alert_findings import alert_findings, proven_at
+    from raidtui.advice.findings.alerts import alert_findings, proven_at
 
     alerts = machine.alerts
     if alerts is None:
@@ -227,7 +227,7 @@ def state_lines(machine: Machine) -> list[Content]:
 def sent_lines(room: int) -> list[Content]:
     """What an alert is sent for, the most urgent first, in at most ``room`` lines."""
     from raidtui.advice.alert_wrongs import SETUP
-    from raidtui.advice.finding_pages import PAGES
+    from raidtui.advice.findings.pages import PAGES
 
     if room < 1:
         return []

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, ClassVar, Final
 from textual.binding import Binding, BindingType
 from textual.content import Content
 
-from raidtui.advice.finding_pages import PAGES, cost_of, data_of, paragraphs
+from raidtui.advice.findings.pages import PAGES, cost_of, data_of, paragraphs
 from raidtui.advice.redundancy import failures_survived, is_redundant_level
 from raidtui.model.machine import Machine
 from raidtui.model.procedure import Recover, is_choice

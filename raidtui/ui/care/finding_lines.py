@@ -5,7 +5,7 @@ from textwrap import wrap
 
 from textual.content import Content
 
-from raidtui.advice.finding_pages import PAGES, facts_of, news_of, paragraphs
+from raidtui.advice.findings.pages import PAGES, facts_of, news_of, paragraphs
 from raidtui.model.finding import Finding, Remedy, Urgency
 from raidtui.model.procedure import is_choice
 from raidtui.model.text import harmless

@@ -184,7 +184,7 @@ class HealthScreen(ListPage):
 
     def _to_do(self, chosen: DiskHealth) -> tuple[str, ...]:
         """What to do about a disk that needs attention."""
-        from raidtui.advice.worsening_disks import to_do
+        from raidtui.advice.findings.worsening_disks import to_do
 
         disks = self.tui.machine.disks if self.tui.machine is not None else ()
         disk = next((one for one in disks if one.path == chosen.path and one.identity), None)

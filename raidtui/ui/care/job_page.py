@@ -4,7 +4,7 @@ from textual import work
 from textual.message import Message
 from textual.worker import get_current_worker
 
-from raidtui.advice.alert_findings import summary
+from raidtui.advice.findings.alerts import summary
 from raidtui.model.errors import RaidtuiError
 from raidtui.model.journal import Entry, JobKind, JobRequest, JobState, Outcome
 from raidtui.model.procedure import SetAlerts

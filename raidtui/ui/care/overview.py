@@ -11,7 +11,7 @@ from textual.containers import Horizontal, VerticalScroll
 from textual.content import Content
 from textual.widgets import Static
 
-from raidtui.advice.alert_findings import summary
+from raidtui.advice.findings.alerts import summary
 from raidtui.backends.registry import OF_CARDS
 from raidtui.backends.unit_words import head_line, lost_words
 from raidtui.backends.urgency import urgency

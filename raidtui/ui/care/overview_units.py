@@ -7,7 +7,7 @@ from typing import Final
 from rich.cells import cell_len
 from textual.content import Content
 
-from raidtui.advice.finding_pages import PAGES, news_of
+from raidtui.advice.findings.pages import PAGES, news_of
 from raidtui.backends.registry import backend
 from raidtui.backends.unit_words import lost_words, reported_time_left, within
 from raidtui.backends.units import is_rotational

@@ -9,8 +9,8 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.content import Content
 
-from raidtui.advice.finding_pages import COSTS
-from raidtui.advice.trials import in_use
+from raidtui.advice.findings.pages import COSTS
+from raidtui.advice.findings.trials import in_use
 from raidtui.model.errors import RaidtuiError
 from raidtui.model.finding import recover_command
 from raidtui.model.machine import Machine

@@ -6,7 +6,7 @@ from typing import ClassVar, Final
 from textual.binding import Binding, BindingType
 from textual.content import Content
 
-from raidtui.advice.scrub_findings import results_of, schedules_of, scrubbed_units
+from raidtui.advice.findings.scrubs import results_of, schedules_of, scrubbed_units
 from raidtui.backends.registry import builder
 from raidtui.model.chance import in_percent
 from raidtui.model.errors import BadInput

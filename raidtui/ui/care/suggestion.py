@@ -64,7 +64,7 @@ def suggest(
 
 def _about_faults(findings: "Sequence[Finding]") -> tuple[Suggestion, ...]:
     """What to do about each finding, in the words and the order of status and Care; one without advice says what it is."""
-    from raidtui.advice.finding_pages import PAGES
+    from raidtui.advice.findings.pages import PAGES
     from raidtui.model.finding import Urgency
 
     return tuple(

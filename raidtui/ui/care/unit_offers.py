@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from raidtui.advice.failing_disks import is_redundant
+from raidtui.advice.findings.failing_disks import is_redundant
 from raidtui.backends.registry import find_grower, find_replacer
 from raidtui.model.errors import RaidtuiError
 from raidtui.model.machine import Disk, Machine, Weight

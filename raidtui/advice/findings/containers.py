@@ -1,0 +1,118 @@
+"""Encrypted containers: those that crypttab opens at boot and that are not open, and those open without their header. Pure."""
+
+from collections.abc import Iterator
+from typing import Final, NamedTuple
+
+from raidtui.backends.care import called
+from raidtui.machine.md.made_again import seems_empty
+from raidtui.model.config_lines import TAGS, name_in
+from raidtui.model.device import Device
+from raidtui.model.device_graph import graph_of
+from raidtui.model.finding import Finding, Kind, Remedy
+from raidtui.model.machine import Machine
+from raidtui.model.text import harmless, listed
+
+CRYPTTAB: Final = "/etc/crypttab"
+_LUKS: Final = "crypto_LUKS"
+_OPENED: Final = "CRYPT-LUKS"  # how the dm/uuid of an open one begins
+_LATER: Final = "noauto"  # opened by a person, if at all
+
+
+class Closed(NamedTuple):
+    """A line of crypttab that is not in effect."""
+
+    name: str  # of the device that it makes
+    source: str
+    device: Device | None  # what it opens, if that is here
+    options: tuple[str, ...]
+
+
+def closed(machine: Machine) -> Iterator[Closed]:
+    """Every such line. None without udev and in old recordings: there it is not known where a line leads."""
+    system, graph = machine.system, graph_of(machine)
+    if not system.udev or len(system.crypttab) != len(system.crypttab_nodes):
+        return
+    for line, node in zip(system.crypttab, system.crypttab_nodes, strict=True):
+        name, source, *rest = line.split()
+        known = name_in(source).tag in TAGS or source.startswith("/dev/")
+        if known and not any(one.dm_name == name for one in machine.devices):
+            yield Closed(
+                name, source, graph.at(node) if node else None, tuple(rest[1].split(",") if rest[1:] else ())
+            )
+
+
+def to_open(source: str, machine: Machine) -> Iterator[Remedy]:
+    """What to open first: the container that makes the device ``source`` of fstab, or each one in which it may be."""
+    here = [one for one in closed(machine) if one.device is not None]
+    named = [one for one in here if source == f"/dev/mapper/{one.name}"]
+    for one in named or ([] if source.startswith("/dev/") else here):
+        where = _called(one.device, machine) if one.device is not None else ""
+        sure = "" if named else ": it may be in it"
+        yield Remedy(
+            text=f"open the encrypted container on {where} first, as {harmless(one.name)} (cryptsetup open){sure}"
+        )
+
+
+def container_findings(machine: Machine) -> Iterator[Finding]:
+    """A finding for each container that is expected and not here, and each open one whose header is gone."""
+    yield from _without_header(machine)
+    for one in closed(machine):
+        if one.device is not None or _LATER in one.options:
+            continue
+        empty = [array for array in machine.arrays if seems_empty(array, machine)]
+        names = listed([harmless(array.shown) for array in empty])
+        yield Finding(
+            name=one.name,
+            kind=Kind.CONTAINER_EXPECTED,
+            what=f"{CRYPTTAB} opens {one.source} as {one.name} at boot, and no device here is called so",
+            never=f"make a container or a filesystem on array {names}" if empty else "",
+            remedies=(
+                *(
+                    (
+                        Remedy(
+                            text=f"nothing known is on array {names}: the header of the container may have been overwritten. Only a copy of "
+                            "the header opens it again (cryptsetup luksHeaderRestore)"
+                        ),
+                    )
+                    if empty
+                    else ()
+                ),
+                Remedy(text=f"{'if not, ' if empty else ''}connect its disks, or start what it is on"),
+                Remedy(text=f"if it is gone for good, remove its line from {CRYPTTAB}"),
+            ),
+        )
+
+
+def _without_header(machine: Machine) -> Iterator[Finding]:
+    """The containers that are open, and whose device has no header any more. Some have it in another place from the start."""
+    graph = graph_of(machine)
+    elsewhere = {line.split()[0] for line in machine.system.crypttab if "header=" in line}
+    for device in machine.devices:
+        below = graph.below(device)
+        if not device.dm_uuid.startswith(_OPENED) or device.dm_name in elsewhere or len(below) != 1:
+            continue
+        if not machine.complete or below[0].type == _LUKS:
+            continue
+        where = _called(below[0], machine)
+        yield Finding(
+            name=device.dm_name,
+            kind=Kind.HEADER_GONE,
+            unit=next((one.uuid for one in machine.arrays if one.node == below[0].path), ""),
+            what=f"the encrypted container {device.dm_name} is open, and {where} has no LUKS header any more"
+            f"{f' but {below[0].type}' if below[0].type else ''}. Once it is closed, it cannot be opened again",
+            never="close it, stop what it is on, or restart this computer",
+            remedies=(
+                Remedy(text="back up its data now, while it is open"),
+                Remedy(text="if you have a copy of its header, put it back (cryptsetup luksHeaderRestore)"),
+                Remedy(text=f"if its header is kept in another place, say so in {CRYPTTAB}: header="),
+            ),
+        )
+
+
+def _called(device: Device, machine: Machine) -> str:
+    """The array, or the disk, that it is, for people."""
+    array = next((one for one in machine.arrays if one.node == device.path), None)
+    disk = next((one for one in machine.disks if device.path in one.every_path), None)
+    if array is not None:
+        return f"array {harmless(array.shown)}"
+    return called(disk) if disk is not None else harmless(device.dm_name or device.path)

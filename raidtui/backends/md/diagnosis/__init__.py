@@ -1,0 +1,1 @@
+"""What is wrong with arrays, and what is done about it. Pure."""

@@ -1,0 +1,1 @@
+"""What arrays can become, and how a reshape begins without a risk."""

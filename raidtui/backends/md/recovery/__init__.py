@@ -1,0 +1,1 @@
+"""How the members of a lost array may belong together. Reads members and images; writes nothing."""

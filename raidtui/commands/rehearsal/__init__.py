@@ -1,0 +1,1 @@
+"""Rehearse a plan in the lab, on sparse copies of its disks."""

@@ -1,0 +1,1 @@
+"""How a command talks to a terminal: lines that stay, lines that are redrawn, progress."""

@@ -1,0 +1,1 @@
+"""What commands print: tables and lines of at most 80 columns."""

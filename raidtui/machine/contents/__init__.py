@@ -1,0 +1,1 @@
+"""What is on a device: signatures, tables, and data that erasing would destroy."""

@@ -1,0 +1,340 @@
+"""Find data on a device without a signature: a format unknown to wipefs, a lost partition table, a volume encrypted
+without a header, or remains of something erased.
+
+Reads only the head, the tail and some samples between them. A device that is not all zero is not blank.
+"""
+
+import fcntl
+import os
+import re
+import struct
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from functools import cache
+from typing import Final
+
+from raidtui.machine.ask import Ask, ToolAnswer, ask
+from raidtui.machine.contents.btrfs_superblock import read_copy
+from raidtui.machine.contents.filesystem_copies import filesystem_copy, is_backup_of_ext
+from raidtui.machine.contents.filesystem_size import filesystem_bytes
+from raidtui.machine.contents.gpt_copy import partitions_in_copy
+from raidtui.model.machine import ClaimKind
+from raidtui.model.struct import Record
+from raidtui.model.text import count_of
+from raidtui.model.units import GIB, KIB, MIB, SECTOR, binary
+
+_SAMPLE: Final = 4 * KIB
+_HEAD: Final = 128 * KIB  # every known format begins within it
+_TAIL: Final = 64 * KIB
+_BETWEEN: Final = 16  # samples over the whole device
+# Most of what people put on a disk begins near its start: there the samples are denser. With those over the whole device
+# they cost a rotating disk about 0.3 s, a seek each.
+_NEAR: Final = (*(number * MIB for number in (1, 2, 3, 4, 6, 8, 12, 16, 24)), *range(32 * MIB, GIB, 32 * MIB))
+_FIRST_PARTITION: Final = MIB  # where every current partitioning program starts
+_SUPERBLOCKS: Final = 256 * KIB  # md's is 4 KiB into it, that of Btrfs 64 KiB, those of ZFS 128 KiB and more
+# Where the data of a member begins as mdadm chooses it, and no partitioning program does: by the size of the disk,
+# with PPL, before mdadm 4.1, and where room is left for reshapes. MiB (validate_geometry1() in super1.c).
+_MD_DATA: Final = (2, 5, 9, 17, 33, 65, 128, 129, 130, 256)
+_ON_MD: Final = (
+    68 * KIB
+)  # what a filesystem or a physical volume on an array has there; every blank disk is read ten times
+_GPT: Final = b"EFI PART"  # in its second sector
+_HEADER: Final = struct.Struct(
+    "<8s24xQ"
+)  # the magic, and where the last sector of the disk is, with the second header
+_SECTOR_SIZES: Final = (512, 4096)
+_BLKSSZGET: Final = 0x1268  # linux/fs.h: the size of a logical sector
+_NOTHING: Final = 2  # blkid's exit code
+# Pearson's chi-squared statistic of the 256 byte values. For random bytes it has a mean of 255 and a standard
+# deviation of 22.6; these bounds are six deviations away. Programs, text and tables are in the thousands.
+_LEAST_UNEVEN: Final = 120.0
+_LEAST_VALUES: Final = 240  # distinct values; avoids the computation for mostly zeros
+_MOST_UNEVEN: Final = 390.0
+_UUID: Final = re.compile(r"^UUID=(.+)$", re.MULTILINE)
+_TYPE: Final = re.compile(r"^(?:PT)?TYPE=(.+)$", re.MULTILINE)
+
+_BSD: Final = bytes.fromhex("57455682")
+_DASD: Final = tuple(text.encode("cp037") for text in ("VOL1", "LNX1", "CMS1"))
+# Formats that wipefs of util-linux 2.38 does not detect: bytes at offsets, all of which must match.
+_FORMATS: Final[tuple[tuple[str, tuple[tuple[int, bytes], ...]], ...]] = (
+    # libblkid since 2.39
+    ("bcachefs filesystem", ((4096 + 24, bytes.fromhex("c68573f666ce90a9d96a60cf803df7ef")),)),
+    ("encrypted volume of Apple's FileVault 2", ((8, bytes.fromhex("01001000")), (88, b"CS"))),
+    ("scoutfs filesystem", ((64 * KIB + 4, bytes.fromhex("8b423c10")),)),
+    # fdisk and parted
+    *(("BSD disklabel", ((place, _BSD),)) for place in (0, 64, 128, 512)),
+    *(
+        ("DASD label of IBM Z", ((place, magic),))
+        for place in (512, 1024, 4096, 4100, 8192, 8196)
+        for magic in _DASD
+    ),
+    ("loop label of parted", ((0, b"GNU Parted Loopback 0"),)),
+    ("PC-98 partition table", ((4, b"IPL1"), (510, b"\x55\xaa"))),
+    ("dynamic disk of Windows (LDM)", ((6 * SECTOR, b"PRIVHEAD"),)),
+    # known to none of these programs
+    ("QNX6 filesystem", ((8 * KIB, bytes.fromhex("22111968")),)),
+    ("tar archive", ((257, b"ustar"),)),
+)
+# What FreeBSD's geli, gmirror, gstripe and others write into the last sector of a disk or partition: g_label(4).
+_GEOM: Final = re.compile(rb"GEOM::[A-Z0-9]+")
+# A GPT header with its signature erased: eight zeros, then revision 1.0 and the header size.
+_ERASED_GPT: Final = bytes(8) + bytes.fromhex("000001005c000000")
+_NO_DATA: Final = frozenset({0, 0x05, 0x0F, 0xEE})  # types of entries of an MBR: none, extended, of a GPT
+_GPT_ENTRIES: Final = 32 * KIB  # 128 entries end before this, with sectors of 512 or 4096 bytes
+_ENTRIES: Final = 16 * KIB  # size of 128 entries
+_ERASED_MD: Final = ((4 * KIB, bytes(4)), (8 * KIB, b"bitm"))  # md 1.2 with its magic erased, and its bitmap
+
+
+class Unknown(Record, frozen=True, kw_only=True):
+    """Data without a signature."""
+
+    words: str  # what it is
+    what: ClaimKind = ClaimKind.UNKNOWN_DATA  # or REMAINS, OVERWRITTEN, TABLE_MISFIT, TABLE_DAMAGED
+    began: bool = False  # a filesystem that began at the start of the device, without its beginning
+    unit: str = ""  # UUID of the filesystem whose superblock is gone, from a copy; empty: not known
+
+
+def read_unknown_data(path: str, size_bytes: int, *, ask: Ask = ask) -> Unknown | None:
+    """Find data on the device ``path``, which has no signature; ``None`` if it is blank.
+
+    Also ``None`` if it cannot be opened: see `raidtui.machine.taken.claims.read_error`. If a read fails, the contents are unknown.
+    """
+    try:
+        fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    except OSError:
+        return None
+    try:
+        return _look(fd, path, size_bytes, ask)
+    except OSError as error:
+        why = os.strerror(error.errno or 0)
+        return Unknown(words=f"contents unknown: cannot read samples of it ({why})")
+    finally:
+        os.close(fd)
+
+
+class Begins(Record, frozen=True, kw_only=True):
+    """What begins within a device."""
+
+    words: str  # "ext4 at 2 MiB"
+    uuid: str = ""
+    whole: bool = False  # it ends on this device too, so that it may have been on it alone
+
+
+def read_older_data(path: str, *, ask: Ask = ask) -> Begins | None:
+    """What begins on a member where md commonly puts data; None if nothing known does, or it cannot be read."""
+    try:
+        fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    except OSError:
+        return None
+    try:
+        return _where_md_puts_data(fd, path, (_FIRST_PARTITION // MIB, *_MD_DATA), ask)
+    except OSError:
+        return None
+    finally:
+        os.close(fd)
+
+
+def _where_md_puts_data(fd: int, path: str, places: Sequence[int], ask: Ask) -> Begins | None:
+    """What begins at one of these places, which are in MiB."""
+    for mib in places:
+        if _some(os.pread(fd, _ON_MD, mib * MIB)):
+            answer = _probe(path, mib * MIB, ask).stdout
+            kind, uuid = _TYPE.search(answer), _UUID.search(answer)
+            if kind is not None and not is_backup_of_ext(fd, mib * MIB):
+                size = filesystem_bytes(path, kind[1], mib * MIB)
+                return Begins(
+                    words=f"{kind[1]} at {mib:,} MiB",
+                    uuid=uuid[1] if uuid else "",
+                    whole=0 < size <= os.lseek(fd, 0, os.SEEK_END) - mib * MIB,
+                )
+    return None
+
+
+def _look(fd: int, path: str, size: int, ask: Ask) -> Unknown | None:
+    head = os.pread(fd, min(_HEAD, size), 0)
+    if geom := _GEOM.match(os.pread(fd, _sector(fd), max(0, size - _sector(fd)))):
+        return Unknown(words=f"member of {geom[0].decode()} of FreeBSD, which wipefs does not know")
+    if misfit := _misfit(fd, head, size):
+        return Unknown(words=f"{misfit}, so its partitions are not shown", what=ClaimKind.TABLE_MISFIT)
+    if misfit := _mbr_misfit(fd, path, head, size, ask):
+        return Unknown(
+            words=f"{misfit}, so its partitions are shown in the wrong places", what=ClaimKind.TABLE_MISFIT
+        )
+    if copied := partitions_in_copy(fd, head, size, _sector(fd)):
+        return Unknown(
+            words=f"GPT partition table that is damaged at the start; its copy at the end is intact and has "
+            f"{count_of(copied, 'partition')}",
+            what=ClaimKind.TABLE_DAMAGED,
+        )
+    if _some(head):
+        name = next((name for name, marks in _FORMATS if _has(head, marks)), "")
+        if name:
+            return Unknown(words=f"{name}, which wipefs does not know")
+        if _is_random(fd, head, size):
+            return Unknown(
+                words="random bytes throughout: a volume encrypted without a header, or a shredded disk"
+            )
+    first = os.pread(fd, _SUPERBLOCKS, _FIRST_PARTITION)
+    if (
+        _some(first)
+        and not is_backup_of_ext(fd, _FIRST_PARTITION)
+        and (found := _at_first_partition(path, ask))
+    ):
+        return Unknown(words=found, what=ClaimKind.OVERWRITTEN)
+    if (copy := read_copy(fd)) is not None:
+        return Unknown(words=copy.words, what=ClaimKind.OVERWRITTEN, unit=copy.uuid)
+    if begins := _where_md_puts_data(fd, path, _MD_DATA, ask):
+        found = begins.words
+        return Unknown(
+            words=f"{found}, where md puts the data of a member: its superblock seems to be lost",
+            what=ClaimKind.OVERWRITTEN,
+        )
+    if left := filesystem_copy(fd, size):
+        return Unknown(words=left, began=True)
+    if (place := _first_nonzero(_without_remains(head))) is not None:
+        return Unknown(
+            words=f"data without a signature from byte {place:,}: an unknown format, or what 'wipefs --all' leaves"
+        )
+    for start, sample in _samples(fd, size):
+        if _some(sample):
+            return Unknown(words=f"data in no known format, at {binary(start)}", what=ClaimKind.REMAINS)
+    tail = os.pread(fd, _TAIL, max(0, size - _TAIL))
+    if _some(_without_second_gpt(tail)):
+        return Unknown(words=f"data in no known format, in the last {binary(_TAIL)}", what=ClaimKind.REMAINS)
+    if _some(head) or _some(tail):
+        return Unknown(words="remains of an erased partition table or array", what=ClaimKind.REMAINS)
+    return None
+
+
+def _some(content: bytes) -> bool:
+    """Whether any byte is not zero: a hundred times as fast as any(), and a computer has many blank disks."""
+    return content != _zeros(len(content))
+
+
+@cache
+def _zeros(count: int) -> bytes:
+    """Zeros to compare a sample with, made once for each size: new memory costs more than the comparison."""
+    return bytes(count)
+
+
+def _has(content: bytes, marks: tuple[tuple[int, bytes], ...]) -> bool:
+    return all(content[place : place + len(magic)] == magic for place, magic in marks)
+
+
+def _misfit(fd: int, head: bytes, size: int) -> str:
+    """Why the kernel does not take a GPT for one of this disk, in words; empty if it does, or there is none."""
+    own = _sector(fd)
+    for sector in (own, *(other for other in _SECTOR_SIZES if other != own)):
+        header = head[sector : sector + _HEADER.size]
+        if len(header) == _HEADER.size and header.startswith(_GPT):
+            _, last = _HEADER.unpack(header)
+            whole = (last + 1) * sector
+            if sector != own:
+                return (
+                    f"GPT partition table in sectors of {sector:,} bytes, which this disk does not have here"
+                )
+            if whole > size:
+                return (
+                    f"GPT partition table of a disk of {whole:,} bytes, of which this one shows {size:,} here"
+                )
+    return ""
+
+
+def _mbr_misfit(fd: int, path: str, head: bytes, size: int, ask: Ask) -> str:
+    """Why partitions of an MBR are not where the kernel takes them to be, in words; empty if they may be.
+
+    Some USB enclosures show disks of 512-byte sectors with 4096: the table counts these, and without the enclosure the
+    kernel takes every place for an eighth of what it is.
+    """
+    if head[510:SECTOR] != b"\x55\xaa":
+        return ""
+    own = _sector(fd)
+    other = next(one for one in _SECTOR_SIZES if one != own)
+    for at in range(446, 510, 16):
+        kind, first, count = head[at + 4], *struct.unpack_from("<II", head, at + 8)
+        place = first * other
+        if kind in _NO_DATA or not first or (first + count) * other > size or is_backup_of_ext(fd, place):
+            continue
+        if not _some(os.pread(fd, _ON_MD, place)) or not _TYPE.search(_probe(path, place, ask).stdout):
+            continue
+        # What lies in the partitions as the kernel takes them may have a volume or an image there.
+        if not _TYPE.search(_probe(path, first * own, ask).stdout):
+            return f"MBR partition table in sectors of {other:,} bytes, which this disk does not have here"
+    return ""
+
+
+def _sector(fd: int) -> int:
+    """The size of a logical sector."""
+    try:
+        return int(struct.unpack("i", fcntl.ioctl(fd, _BLKSSZGET, bytes(4)))[0])
+    except OSError:  # no block device
+        return SECTOR
+
+
+def _is_random(fd: int, head: bytes, size: int) -> bool:
+    last = max(0, size // _SAMPLE - 1) * _SAMPLE
+    places = (_FIRST_PARTITION, size // 2 // _SAMPLE * _SAMPLE, last)
+    return looks_random(head[:_SAMPLE]) and all(
+        looks_random(os.pread(fd, _SAMPLE, place)) for place in places
+    )
+
+
+def _at_first_partition(path: str, ask: Ask) -> str:
+    """What begins there; empty if blkid finds no known format. If blkid fails, the format is unknown."""
+    answer = _probe(path, _FIRST_PARTITION, ask)
+    if found := _TYPE.search(answer.stdout):
+        return (
+            f"{found[1]} at 1 MiB, where a first partition or the data of an array's member begins: the partition table or "
+            "superblock seems to be lost"
+        )
+    # Of a partition, blkid always prints its entry in the table.
+    nothing = answer.returncode == _NOTHING or (answer.returncode == 0 and "PART_ENTRY_" in answer.stdout)
+    return "" if nothing else "data at 1 MiB, in a format that blkid cannot determine"
+
+
+def _probe(path: str, offset: int, ask: Ask) -> ToolAnswer:
+    return ask(["blkid", "--probe", "--offset", str(offset), "--output", "export", path])
+
+
+def _without_remains(head: bytes) -> bytes:
+    """The head of a device, without what wipefs and mdadm leave of a partition table or md superblock."""
+    for sector in _SECTOR_SIZES:
+        if head[sector : sector + len(_ERASED_GPT)] == _ERASED_GPT:
+            return head[_GPT_ENTRIES:].rjust(len(head), b"\0")
+    if _has(head, _ERASED_MD):
+        return head[: 4 * KIB]
+    entries, mark = head[446:510], head[510:SECTOR]
+    if any(entries) and not any(mark) and not any(head[SECTOR:]) and set(entries[::16]) <= {0x00, 0x80}:
+        return b""  # an MBR
+    return head
+
+
+def _without_second_gpt(tail: bytes) -> bytes:
+    """The tail of a device, without what wipefs leaves of the backup GPT: its entries, and its header at the end."""
+    for sector in _SECTOR_SIZES:
+        if tail[-sector:].startswith(_ERASED_GPT):
+            return tail[: -sector - _ENTRIES]
+    return tail
+
+
+def _first_nonzero(content: bytes) -> int | None:
+    return len(content) - len(content.lstrip(b"\0")) if _some(content) else None
+
+
+def _samples(fd: int, size: int) -> Iterator[tuple[int, bytes]]:
+    """Samples between the head and the tail, each with its offset, from the start to the end."""
+    between = (size * number // (_BETWEEN + 1) // _SAMPLE * _SAMPLE for number in range(1, _BETWEEN + 1))
+    for start in sorted({*_NEAR, *between}):
+        if start < size - _TAIL:
+            yield start, os.pread(fd, _SAMPLE, start)
+
+
+def looks_random(sample: bytes) -> bool:
+    """Whether a sample of a few thousand bytes looks encrypted or random."""
+    counts = Counter(sample)
+    if len(counts) < _LEAST_VALUES:
+        return False
+    expected = len(sample) / 256
+    # Sum of the squared deviations of all 256 values, absent ones included, divided by the expected count.
+    unevenness = sum(count**2 for count in counts.values()) / expected - len(sample)
+    return _LEAST_UNEVEN < unevenness < _MOST_UNEVEN

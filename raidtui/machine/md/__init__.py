@@ -1,0 +1,1 @@
+"""Arrays of md: in the kernel, and by the superblocks on disks."""

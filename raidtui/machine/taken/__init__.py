@@ -1,0 +1,1 @@
+"""Why a disk is taken, and what frees it."""
