@@ -27,7 +27,7 @@ class Wanted(NamedTuple):
 
 
 class Head(NamedTuple):
-    """The begin of a member, which has everything that a restore of metadata writes."""
+    """The beginning of a member, which has everything that a restore of metadata writes."""
 
     content: bytes
     label: str  # the UUID that it has there, without dashes; empty: none
@@ -71,7 +71,7 @@ class Recoverer(Protocol):
         return tuple(one.path for one in unit.members if one.path)
 
     def heads(self, sources: Sequence[Source]) -> Mapping[str, Head]:
-        """The begin of each source, by its name.
+        """The beginning of each source, by its name.
 
         Raises:
             OSError: a source cannot be read.

@@ -42,7 +42,10 @@ _MOST_MEMBERS = 1920  # of an array with metadata 1.2
 def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("unit", metavar="UNIT", nargs="?", help="the lost unit: its name, UUID or device")
     parser.add_argument(
-        "--disks", metavar="SERIAL[,SERIAL…]", default="", help="the members, if superblocks are gone"
+        "--disks",
+        metavar="SERIAL[,SERIAL…]",
+        default="",
+        help="the members, if superblocks are gone; or the array that a volume group is on",
     )
     parser.add_argument(
         "--image", metavar="SERIAL=FILE", action="append", default=[], help="read FILE instead of that disk"

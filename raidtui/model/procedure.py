@@ -52,7 +52,7 @@ class RestoreMetadata(OfUnit, frozen=True, kw_only=True, tag="restore-metadata")
     digest: str  # SHA-256 of the version's text
     members: tuple[str, ...] = ()  # each physical volume: identity of the disk, with -partN of a partition
     labels: tuple[str, ...] = ()  # the UUID of each
-    kept: str  # the folder in which the begin of each member is kept, for a rollback
+    kept: str  # the folder in which the beginning of each member is kept, for a rollback
     tried: str  # what the trial found
 
 

@@ -46,7 +46,7 @@ def judge(case: Case, recording: Recording, disks: Disks, initial: Path, kept: K
 
     Args:
         disks: at the place of the case.
-        initial: the folder with the disks at the begin of the run.
+        initial: the folder with the disks at the beginning of the run.
     """
     folder = kept.disks()
     disks.crash(case.seed, folder)

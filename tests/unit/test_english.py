@@ -53,6 +53,7 @@ FORBIDDEN: Final = {
     ),
     r"\bwaits for its turn\b": "delayed",
     r"\bspare disk": "hot spare",
+    r"\b[Tt]he begin\b": "the beginning, the start",
 }
 
 # RAID5 is a level for people; raid5 is a word of specs, options and commands: in quotes, after "level =", as a key.
@@ -259,6 +260,7 @@ def test_spelled_keeps_the_words_that_are_not_of_md(level: str, people: str) -> 
         "cannot be told apart",
         "labelled tank",
         "sixteen colours",
+        "the begin of each disk",
     ],
 )
 def test_the_phrases_of_old_are_found(sentence: str) -> None:

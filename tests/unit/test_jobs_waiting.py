@@ -69,7 +69,7 @@ def seconds_until(*readings: Array, every: float) -> int:
 
 def test_where_changes_are_not_reported_two_readings_say_that_it_is_in_sync() -> None:
     assert seconds_until(reading(), reading(), every=10) == 10
-    # Between the end of one operation and the begin of the next it looks as if it were done.
+    # Between the end of one operation and the beginning of the next it looks as if it were done.
     assert seconds_until(reading(), reading(sync=SYNC), reading(), every=10) == 30
     lost = reading(degraded=1, failed=True)
     assert seconds_until(lost, lost, reading(degraded=1, sync=SYNC), reading(), every=10) == 40

@@ -27,7 +27,7 @@ from raidtui.steps.kept import is_kept, keep_step
 
 
 def restore(order: RestoreMetadata, machine: Machine) -> Iterator[Step]:
-    """Keep the begin of every physical volume, restore the version, and activate the volumes.
+    """Keep the beginning of every physical volume, restore the version, and activate the volumes.
 
     Raises:
         Refused: a physical volume is not here, or is something else by now; or LVM reads the group.
@@ -52,7 +52,7 @@ def restore(order: RestoreMetadata, machine: Machine) -> Iterator[Step]:
         machine,
         what="metadata",
         of=f"{count_of(paths, 'physical volume')} of {group}",
-        reason=f"The begin of each, and the version that was tried, are in {order.kept} then.",
+        reason=f"The beginning of each, and the version that was tried, are in {order.kept} then.",
         words=("--version", order.digest, "--group", order.unit, "--labels", ",".join(order.labels)),
         undo_note="the metadata is as it was",
     )

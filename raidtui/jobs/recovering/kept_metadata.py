@@ -1,6 +1,6 @@
-"""Keep the begin of the physical volumes of a group, and the version of its metadata that is restored; put them back.
+"""Keep the beginning of the physical volumes of a group, and the version of its metadata that is restored; put them back.
 
-The begin has the label and the metadata area; a restore writes nowhere else.
+The beginning has the label and the metadata area; a restore writes nowhere else.
 """
 
 from collections.abc import Sequence
@@ -42,7 +42,7 @@ class KeptGroup(Record, frozen=True, kw_only=True):
 def keep_version(
     folder: Path, paths: Sequence[str], labels: Sequence[str], *, group: str, digest: str
 ) -> str:
-    """Save the begin of each physical volume in ``folder``, and the text of a version; return what was saved.
+    """Save the beginning of each physical volume in ``folder``, and the text of a version; return what was saved.
 
     Args:
         labels: the UUID of each, which one that has none is to get.
