@@ -4,7 +4,7 @@ import shlex
 from enum import IntEnum, StrEnum
 
 from raidtui.model.machine import Disk
-from raidtui.model.procedure import Procedure, Recover, erased_by, is_choice, word_of
+from raidtui.model.procedure import Procedure, Recover, RemoveSpare, erased_by, is_choice, word_of
 from raidtui.model.struct import Record
 
 
@@ -150,6 +150,8 @@ class Finding(Record, frozen=True, kw_only=True):
             words += ["--do", word_of(remedy.procedure)]
         if disk := erased_by(remedy.procedure):
             words += ["--erase", disk]
+        if isinstance(remedy.procedure, RemoveSpare):
+            words += ["--with", remedy.procedure.disk]
         return shlex.join(words)
 
 

@@ -522,7 +522,7 @@ TABLE: Final = {
         "no-redundancy tank: replace the missing member: connect a disk of 101 MB or more. LAB-0009 (ubdi) is 512 bytes too small"
     ),
     "md-spare-in-another-array": right(
-        "no-redundancy two: connect a blank disk of 101 MB or more; or take the hot spare LAB-0003 (ubdc) from array one"
+        "no-redundancy two: connect a blank disk of 101 MB or more"
     ),
     "md-members-with-data-first": right("inactive tank: start"),
     "md-member-written-alone-1.0": right("inactive tank: recover"),

@@ -1,11 +1,10 @@
 """A hot spare of another array, for one that lacks a member while no blank disk is free. Pure."""
 
-import shlex
-
 from raidtui.backends.care import called
 from raidtui.machine.md.health import missing, rebuilding
 from raidtui.model.finding import Remedy
 from raidtui.model.machine import Array, Machine
+from raidtui.model.procedure import RemoveSpare
 from raidtui.model.text import harmless
 from raidtui.model.units import decimal
 
@@ -20,12 +19,13 @@ def spares_elsewhere(array: Array, least: int, machine: Machine) -> list[Remedy]
             spare = one.slot is None and one.state == ("spare",)
             if spare and disk is not None and disk.identity and disk.size_bytes >= least:
                 name = other.name or other.uuid
-                text = (
-                    f"connect a blank disk of {decimal(least)} or more; or take the hot spare {called(disk)} from array "
-                    f"{harmless(name)}, then it is free. Within one spare group mdadm's monitor moves it, if that runs"
+                take = (
+                    f"take the hot spare {called(disk)} from array {harmless(name)}, then it is free. Within one spare group "
+                    "mdadm's monitor moves it, if that runs"
                 )
-                command = shlex.join(
-                    ("raidtui", "care", name, "--do", "remove-spare", "--with", disk.identity)
-                )
-                return [Remedy(text=text, commands=(command,))]
+                order = RemoveSpare(unit=other.uuid, disk=disk.identity)
+                return [
+                    Remedy(text=f"connect a blank disk of {decimal(least)} or more"),
+                    Remedy(text=take, procedure=order, of=name),
+                ]
     return []
