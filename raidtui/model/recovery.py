@@ -281,7 +281,9 @@ class Recovery(Record, frozen=True, kw_only=True):
         What a later version made would be lost with it, and of what could not be looked into nobody knows whether it fits.
         """
         candidate, version = tried.candidate, tried.candidate.version
-        if version is None or candidate.way is not Way.METADATA or candidate.below:
+        if candidate.below:
+            return "the trial put its arrays together itself; start them, then try it on these (--disks /dev/md/NAME)"
+        if version is None or candidate.way is not Way.METADATA:
             return "its metadata is not that of a volume group on disks"
         every = [(one, one.candidate.version) for one in self.tried]
         own = [other.number for _, other in every if other is not None and other.uuid == version.uuid]

@@ -123,6 +123,24 @@ def test_a_volume_and_a_group_that_were_removed_come_back(
 
 
 @pytest.mark.first(0)
+def test_a_group_on_two_arrays_that_was_removed_comes_back(guest: Guest) -> None:
+    guest.shell(
+        "set -e; for n in 1 2; do mdadm -q --create /dev/md/tank-$n --run --homehost=lab --metadata=1.2 --level=1 --bitmap=none "
+        "--assume-clean -n2 $(test $n = 1 && echo /dev/ubda /dev/ubdb || echo /dev/ubdc /dev/ubdd); done; "
+        f"vgcreate -q tank /dev/md/tank-1 /dev/md/tank-2; lvcreate -q -y -Wn -l 100%FREE -n data tank; {FILL}; "
+        "printf 'UUID=%s /srv/tank ext4 nofail 0 2\n' $(blkid -o value -s UUID /dev/tank/data) >>/etc/fstab; "
+        "vgchange -q -an tank; vgremove -q -y tank; udevadm settle"
+    )
+    words = ("--disks", "/dev/md/tank-1,/dev/md/tank-2")
+    assert f"raidtui recover {' '.join(words)}" in guest.run(["raidtui", "care"]).stdout
+    before = sums(guest, "abcd")
+    assert recover(guest, *words)["tried"][0]["clean"] is True
+    assert sums(guest, "abcd") == before
+    for_real(guest, *words)
+    data_is_right(guest)
+
+
+@pytest.mark.first(0)
 def test_what_newer_metadata_has_is_not_lost_for_an_older_version(guest: Guest) -> None:
     build(guest, "-L 40M")
     guest.shell(

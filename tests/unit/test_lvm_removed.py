@@ -34,7 +34,12 @@ def test_after_vgremove_all_physical_volumes_of_no_group_are_tried() -> None:
 
 def test_after_vgremove_on_an_array_that_array_is_tried() -> None:
     machine = recorded("lvm-group-on-an-array-removed")
-    assert trials(machine) == [Recover(unit=machine.arrays[0].uuid, stop=True)]
+    assert trials(machine) == [Recover(disks=("/dev/md/tank",))]
+
+
+def test_after_vgremove_on_several_arrays_all_of_them_are_tried() -> None:
+    machine = recorded("lvm-group-on-two-arrays-removed")
+    assert trials(machine) == [Recover(disks=("/dev/md/tank-1", "/dev/md/tank-2"))]
 
 
 def test_a_group_that_is_full_is_not_tried() -> None:

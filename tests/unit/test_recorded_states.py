@@ -218,6 +218,9 @@ TABLE: Final = {
     "lvm-group-on-an-array-removed": right(
         "mount-expected /srv/tank: connect its disks, or start what it is on"
     ),
+    "lvm-group-on-two-arrays-removed": right(
+        "mount-expected /srv/tank: connect its disks, or start what it is on"
+    ),
     "lvm-group-removed-and-one-made": right(
         "mount-expected /srv/tank: connect its disks, or start what it is on"
     ),

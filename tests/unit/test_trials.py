@@ -94,3 +94,9 @@ def test_the_command_of_a_trial_names_the_group_and_not_the_mount_that_is_expect
     machine = state("lvm-volume-removed")
     (command,) = (one.order(each) for one in found_in(machine) for each in one.remedies if each.is_trial)
     assert command == "raidtui recover tank --stop"
+
+
+def test_the_group_on_an_array_that_is_named_is_deactivated() -> None:
+    machine = state("lvm-on-md-degraded")
+    used = in_use(Recover(disks=("/dev/md/tank",)), units_of(machine), machine)
+    assert (used.arrays, used.volumes, used.mountpoints) == ((), True, ("/srv/films",))

@@ -102,6 +102,8 @@ def _paths(trial: Recover, units: Sequence[Unit]) -> Iterator[str]:
     by_uuid = {one.uuid: one for one in units if one.uuid}
     disks = {word.rpartition("-part")[0] or word for word in trial.disks} | {*trial.disks}
     for unit in units:
+        if unit.path in trial.disks:  # an array that is a member itself
+            yield unit.node
         if trial.unit and unit.uuid == trial.unit:
             below = [by_uuid[one] for one in unit.below if one in by_uuid]
             yield from (member.path for one in (unit, *below) for member in one.members if member.path)

@@ -37,7 +37,7 @@ def removed(source: str, machine: Machine) -> Iterator[Remedy]:
     order = _on(bare, machine)
     if order is not None and not any(_is_of(group, source) for group in reading.known.groups):
         arrays = {one.node: f"array {harmless(one.shown)}" for one in machine.arrays}
-        names = [arrays[path] for path in bare if path in arrays] or called_at(bare, machine)
+        names = sorted(arrays[path] for path in bare if path in arrays) or called_at(bare, machine)
         which = f"{listed(names)} {'are physical volumes' if bare[1:] else 'is a physical volume'}"
         yield Remedy(
             text=f"{which} of no volume group. If that was removed by mistake, write nothing to {'them' if bare[1:] else 'it'}, and look "
@@ -47,13 +47,12 @@ def removed(source: str, machine: Machine) -> Iterator[Remedy]:
 
 
 def _on(paths: Sequence[str], machine: Machine) -> Recover | None:
-    """The trial of physical volumes on disks, or of one on an array; None of none and of others."""
-    if len(paths) == 1 and (array := next((one for one in machine.arrays if one.node == paths[0]), None)):
-        return Recover(unit=array.uuid) if array.uuid else None
-    on_disks = {path for disk in machine.disks if disk.identity for path in disk.every_path}
-    if not paths or not on_disks.issuperset(paths):
+    """The trial of physical volumes on disks and running arrays; None of none and of others."""
+    known = {path for disk in machine.disks if disk.identity for path in disk.every_path}
+    known |= {one.node for one in machine.arrays if one.started and one.path}
+    if not paths or not known.issuperset(paths):
         return None
-    return Recover(disks=tuple(sorted(name_of_member(path, machine.disks) for path in paths)))
+    return Recover(disks=tuple(sorted(name_of_member(path, machine.disks, machine.arrays) for path in paths)))
 
 
 def _may_lack(group: VolumeGroup, source: str, reading: LvmReading) -> bool:

@@ -18,3 +18,9 @@ $create --level=1 --raid-devices=2 --assume-clean --name=tank /dev/md/tank /dev/
 pvcreate -qq /dev/md/tank; vgcreate -qq tank /dev/md/tank; lvcreate -qq -y -n data -l 100%FREE tank
 vgremove -qq -f -y tank
 state lvm-group-on-an-array-removed
+mdadm --stop --quiet /dev/md/tank; gone ubda ubdb
+$create --level=1 --raid-devices=2 --assume-clean --name=tank-1 /dev/md/tank-1 /dev/ubda /dev/ubdb
+$create --level=1 --raid-devices=2 --assume-clean --name=tank-2 /dev/md/tank-2 /dev/ubdc /dev/ubdd
+vgcreate -qq tank /dev/md/tank-1 /dev/md/tank-2; lvcreate -qq -y -n data -l 100%FREE tank
+vgremove -qq -f -y tank
+state lvm-group-on-two-arrays-removed
