@@ -122,11 +122,22 @@ class KeptGuest:
         deadline = time.monotonic() + _PATIENCE_SECONDS
         while (end := server.stdout.find(b"\n", self._said)) < 0:
             if server.returncode is not None or time.monotonic() > deadline:
-                raise StepFailed(f"after_boot.py says nothing: {server.stderr[-1500:].decode()}")
+                raise StepFailed(
+                    f"after_boot.py says nothing: {server.stderr[-1500:].decode()}{self._doing()}"
+                )
             guest.pump(1.0)
         line = server.stdout[self._said : end].decode()
         self._said = end + 1
         return line
+
+    def _doing(self) -> str:
+        """What the guest is doing instead; or that it answers nothing, as where the only processor is in a loop."""
+        assert self._guest is not None
+        look = "ps axo pid,stat,wchan:25,etimes,args | grep -v ']$'; cat /proc/mdstat; dmsetup table; dmesg | tail -n 20"
+        try:
+            return self._guest.run(["sh", "-c", look], timeout=20).stdout[-6000:]
+        except RaidtuiError as error:
+            return f"the guest does not answer: {error}"
 
     def clear(self) -> None:
         """Take the disks away; a guest that does not let them go, or is not as it was, is ended."""
