@@ -258,13 +258,17 @@ def _kept(tail: Tail) -> PlannedDisk:
     return planned(tail.disk, tail.disk.stable_path, KEPT, shares=shares)
 
 
+def _flushed(unit: Unit, machine: Machine, further: Sequence[str]) -> Run:
+    """Flush the metadata of the group on all its arrays."""
+    return flushed(*(address(array) for array in _arrays(unit, machine)), *further)
+
+
 def _extended(unit: Unit, bases: Sequence[Base], room: Room, machine: Machine) -> Iterator[Step]:
     """The group takes the new physical volumes, and the volume all that is free."""
     group, known = _group(unit, machine), reading_in(machine)
     assert known is not None, "its group was found"
     before = len(known.known.devices_of(group))
     devices, name = [base.holder.device for base in bases], group.name
-    arrays = [address(array) for array in _arrays(unit, machine)]
     count = before + len(devices)
     if devices:
         reduce = (Run(argv=("vgreduce", name, *devices), ok=(0, 5)),)
@@ -273,7 +277,7 @@ def _extended(unit: Unit, bases: Sequence[Base], room: Room, machine: Machine) -
             role=Role.MEMBER,
             title=f"Add {count_of(devices, 'physical volume')} to the volume group {harmless(name)}",
             reason="Its volume can be extended onto them then.",
-            actions=(Run(argv=("vgextend", name, *devices)), flushed(*arrays, *devices)),
+            actions=(Run(argv=("vgextend", name, *devices)), _flushed(unit, machine, devices)),
             before=(GROUP.of(unit.uuid, f"{name} {before}"),),
             after=(GROUP.of(unit.uuid, f"{name} {count}"),),
             undo=reduce,
@@ -285,7 +289,6 @@ def _extended(unit: Unit, bases: Sequence[Base], room: Room, machine: Machine) -
 
 def _whole_volume(unit: Unit, machine: Machine, gain: int, further: Sequence[str] = ()) -> Step:
     """The volume takes all of its group, which has ``gain`` bytes more, on ``further`` new physical volumes."""
-    on = (*(address(array) for array in _arrays(unit, machine)), *further)
     group, known = _group(unit, machine), reading_in(machine)
     assert known is not None, "its group was found"
     count = len(known.known.devices_of(group)) + len(further)
@@ -298,7 +301,7 @@ def _whole_volume(unit: Unit, machine: Machine, gain: int, further: Sequence[str
         # Exit code 5: it has all of it already; the condition decides.
         actions=(
             Run(argv=("lvextend", "--extents", "+100%FREE", f"{name}/{VOLUME}"), ok=(0, 5)),
-            flushed(*on),
+            _flushed(unit, machine, further),
         ),
         after=(VOLUME_RUNS.of(unit.uuid, f"linear {count} {size}"),),
     )

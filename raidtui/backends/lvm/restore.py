@@ -35,8 +35,7 @@ def restore(order: RestoreMetadata, machine: Machine) -> Iterator[Step]:
     group, reading = harmless(order.name), reading_in(machine)
     if reading is None:
         raise Refused("what LVM sees here is not known; see 'raidtui doctor'")
-    stable = stable_in(machine.disks)
-    stable |= {one.node: address(one) for one in machine.arrays}
+    stable = stable_in(machine.disks) | {one.node: address(one) for one in machine.arrays}
     known = [(stable.get(one.path, one.path), one) for one in reading.known.devices if one.path]
     devices, bare = _devices(order, stable, machine)
     paths = list(devices.values())
@@ -120,17 +119,8 @@ def _devices(
         Refused: one is not here, or is something else.
     """
     here = {
-        name_of_member(path, machine.disks): (stable.get(path, path), _contents(disk, path))
-        for disk in machine.disks
-        for path in disk.every_path
-        if path
-    } | {
-        name_of_member(one.node, (), machine.arrays): (
-            address(one),
-            sorted({each.type for each in one.signatures}),
-        )
-        for one in machine.arrays
-        if one.started
+        name_of_member(path, machine.disks, machine.arrays): (stable.get(path, path), kinds)
+        for path, kinds in _places(machine)
     }
     devices, bare = dict[str, str](), list[str]()
     for name in order.members:
@@ -145,6 +135,15 @@ def _devices(
         devices[name] = device
         bare += [] if kinds else [name]
     return devices, bare
+
+
+def _places(machine: Machine) -> Iterator[tuple[str, list[str]]]:
+    """Everything that may be a physical volume, with the types of what is on it."""
+    for disk in machine.disks:
+        yield from ((path, _contents(disk, path)) for path in disk.every_path if path)
+    for array in machine.arrays:
+        if array.started:
+            yield array.node, sorted({one.type for one in array.signatures})
 
 
 def _contents(disk: Disk, path: str) -> list[str]:
