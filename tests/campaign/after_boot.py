@@ -24,9 +24,10 @@ from raidtui.model.machine import Machine
 from raidtui.model.plan import Plan
 from raidtui.model.struct import from_json
 
+# udevd sometimes leaves its queue alone after it was told to start it (1 in some 300 cases): it is told again.
 # What the lab does at its boot, then what mdadm-last-resort@.timer does half a minute after one, and then fstab.
 _BOOT = """
-udevadm control --start-exec-queue; udevadm settle
+for again in 1 2 3 4; do udevadm control --start-exec-queue; udevadm settle --timeout=20 && break; done
 if grep -q inactive /proc/mdstat; then mdadm --incremental --run --scan; fi
 sed -n 's/^[^#[:space:]][^[:space:]]*[[:space:]]*\\(\\/[^[:space:]]*\\).*/\\1/p' /etc/fstab | xargs -r mkdir -p
 mount -a; udevadm settle
