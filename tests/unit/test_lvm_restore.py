@@ -141,6 +141,9 @@ def test_a_group_on_an_array_is_restored_there() -> None:
     )
     runs = [one for step in made.steps for one in step.actions if isinstance(one, Run)]
     devices = {one.argv[-1] for one in runs if one.argv[0] in {"pvcreate", "sync"}}
+    unread = replace(machine, arrays=tuple(replace(one, signatures=()) for one in machine.arrays))
+    with pytest.raises(Refused, match="has nothing known where its label was"):
+        make_care(of_recording(machine, members=("/dev/md/tank",), labels=("x",)), unread, seed=SEED)
     assert {one.rpartition("-")[0] for one in devices} == {"/dev/disk/by-id/md-uuid"}
 
 

@@ -143,7 +143,8 @@ def _places(machine: Machine) -> Iterator[tuple[str, list[str]]]:
         yield from ((path, _contents(disk, path)) for path in disk.every_path if path)
     for array in machine.arrays:
         if array.started:
-            yield array.node, sorted({one.type for one in array.signatures})
+            # An array without a signature was perhaps not read: nothing is written where a label may not belong.
+            yield array.node, sorted({one.type for one in array.signatures}) or ["nothing known"]
 
 
 def _contents(disk: Disk, path: str) -> list[str]:
