@@ -325,10 +325,7 @@ class Worker:
         argv = tuple(os.path.realpath(word) if action.follows(word) else word for word in action.argv)
         for wait in (*WAITS, None):
             done = self._commands.run(
-                argv,
-                text=action.input,
-                timeout_seconds=action.timeout_seconds,
-                cancel=self._cancel(step),
+                argv, text=action.input, timeout_seconds=action.timeout_seconds, cancel=self._cancel(step)
             )
             self._log(step, done, action.ok)
             if done.cancelled:
@@ -368,9 +365,10 @@ class Worker:
         answers = {"signatures.json": to_json(disk.every_signature)}
         for name, argv in questions_about(disk, smart=disk.identity in self._with_smart).items():
             if find_tool(argv[0]) is not None:
-                answers[name] = (done := self._commands.run(argv)).stdout or done.stderr
-                done = msgspec.structs.replace(done, stdout=f"kept in the capsule as {name}")
-                self._log(step, done, {done.returncode})
+                done = self._commands.run(argv)
+                answers[name] = done.stdout or done.stderr
+                kept = msgspec.structs.replace(done, stdout=f"kept in the capsule as {name}")
+                self._log(step, kept, {done.returncode})
         return answers
 
     def _require(self, step: Step, checks: Sequence[Check], when: str) -> None:

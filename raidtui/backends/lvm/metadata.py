@@ -10,13 +10,12 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from typing import Final, TypeAlias, cast
 
+from raidtui.machine.contents.inner_begins import AREA, LABEL
 from raidtui.model.errors import BadInput
 from raidtui.model.units import MIB, SECTOR
 
 HEAD_BYTES: Final = MIB  # what pvcreate leaves before the first extent, the metadata area included
-_LABEL: Final = b"LABELONE"
 _LABEL_SECTORS: Final = 4
-_AREA_MAGIC: Final = b" LVM2 x[5A%r0N*>"
 _AREA_HEADER: Final = 512  # bytes; the ring begins behind it
 _PV_HEADER: Final = 32 + 32 + 8  # the label's own header, the UUID, the size of the device
 _WORD: Final = re.compile(r"""\#[^\n]* | "(?:[^"\\]|\\.)*" | [{}\[\]=,] | [^\s{}\[\]=,"\#]+""", re.VERBOSE)
@@ -216,7 +215,7 @@ def _list(words: Iterable[str]) -> list[str]:
 def _label(content: bytes) -> int | None:
     for sector in range(_LABEL_SECTORS):
         at = sector * SECTOR
-        if content[at : at + len(_LABEL)] == _LABEL:
+        if content[at : at + len(LABEL)] == LABEL:
             return at
     return None
 
@@ -227,7 +226,7 @@ def _text(content: bytes) -> str:
         raise ValueError("no label")
     for start, size in _areas(content, label + _PV_HEADER):
         header = content[start : start + _AREA_HEADER]
-        if header[4 : 4 + len(_AREA_MAGIC)] != _AREA_MAGIC:
+        if header[4 : 4 + len(AREA)] != AREA:
             continue
         offset, length = struct.unpack_from("<QQ", header, 40)
         if not _AREA_HEADER <= offset < size or not 0 < length <= size or start + size > len(content):

@@ -22,9 +22,8 @@ def verdict(tried: Tried) -> str:
     if not tried.mounted:
         return _not_mounted(tried) if tried.found else f"NOTHING: {_not_mounted(tried)}"
     bad = list(_bad(tried))
-    clean = {True: "not checked" if tried.blind else "clean", False: "ERRORS", None: "not checked"}[
-        tried.clean
-    ]
+    checked = None if tried.blind and tried.clean else tried.clean
+    clean = {True: "clean", False: "ERRORS", None: "not checked"}[checked]
     parts = [
         "DAMAGED" if bad else clean,
         f"{tried.contents}",

@@ -12,6 +12,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
+from raidtui.machine.contents import btrfs_superblock
 from raidtui.machine.contents.superblock_copies import copies_elsewhere
 from raidtui.machine.tree import Tree
 from raidtui.model.device import Device, DeviceKind
@@ -20,7 +21,6 @@ from raidtui.model.units import KIB, MIB
 
 _EXT: Final = frozenset({"ext2", "ext3", "ext4"})
 _64BIT: Final = 0x80  # EXT4_FEATURE_INCOMPAT_64BIT
-_BTRFS: Final = 64 * KIB
 _MOST_EXT: Final = 6  # log2 of the largest block size, in KiB
 _LEAST: Final = 16 * MIB  # less than an allocation group or a group of blocks needs is never used
 _SHARE: Final = 100  # nor would anybody miss less than a hundredth
@@ -67,7 +67,7 @@ def filesystem_bytes(path: str, kind: str, start: int = 0) -> int:
     except OSError:
         return 0
     try:
-        block = os.pread(fd, 4 * KIB, start + {"xfs": 0, "btrfs": _BTRFS}.get(kind, KIB))
+        block = os.pread(fd, 4 * KIB, start + {"xfs": 0, "btrfs": btrfs_superblock.PLACE}.get(kind, KIB))
     except OSError:
         return 0
     finally:
@@ -78,7 +78,7 @@ def filesystem_bytes(path: str, kind: str, start: int = 0) -> int:
         size, blocks = struct.unpack_from(">IQ", block, 4)
         return size * blocks if block.startswith(b"XFSB") else 0
     if kind == "btrfs":
-        return struct.unpack_from("<Q", block, 0xD1)[0] if block[0x40:0x48] == b"_BHRfS_M" else 0
+        return struct.unpack_from("<Q", block, 0xD1)[0] if block[0x40:0x48] == btrfs_superblock.MAGIC else 0
     low, log = struct.unpack_from("<I", block, 4)[0], struct.unpack_from("<I", block, 24)[0]
     high = struct.unpack_from("<I", block, 0x150)[0] if block[0x60] & _64BIT else 0
     known = kind in _EXT and block[0x38:0x3A] == b"\x53\xef" and log <= _MOST_EXT

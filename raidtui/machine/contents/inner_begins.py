@@ -7,14 +7,16 @@ import struct
 from collections.abc import Iterator
 from typing import Final
 
+from raidtui.machine.contents.btrfs_superblock import MAGIC as BTRFS
+from raidtui.machine.contents.btrfs_superblock import PLACE
+from raidtui.machine.contents.mbr import mbr_entries
 from raidtui.model.units import KIB, SECTOR
 
-BTRFS: Final = 64 * KIB
-"""Where Btrfs has its superblock."""
 _GPT_ENTRIES, _GPT_ENTRY = 2 * SECTOR, 128
-_MBR_ENTRIES, _MBR_ENTRY = 446, 16
 _MOST: Final = 4  # partitions that are looked at
-_LABEL: Final = b"LABELONE"
+LABEL: Final = b"LABELONE"
+AREA: Final = b" LVM2 x[5A%r0N*>"
+"""What a label of LVM begins with, and the header of its metadata after a checksum."""
 _LABEL_SECTORS: Final = 4
 _FIRST_AREA: Final = 32 + 32 + 8  # in the sector of the label: its header, the UUID, the size
 _METADATA: Final = 4 * KIB  # the header of LVM's metadata: every change of the group is written there
@@ -30,8 +32,8 @@ def begins_here(place: int, page: bytes) -> bool:
     return (
         page[1080:1082] == b"\x53\xef"
         or page.startswith(b"XFSB")
-        or page.startswith(b"_BHRfS_M", 64)
-        or (place == _METADATA and page.startswith(b" LVM2 x[5A%r0N*>", 4))
+        or page.startswith(BTRFS, 64)
+        or (place == _METADATA and page.startswith(AREA, 4))
     )
 
 
@@ -40,9 +42,8 @@ def _partitions(first: bytes) -> Iterator[int]:
         for at in range(_GPT_ENTRIES, _GPT_ENTRIES + _MOST * _GPT_ENTRY, _GPT_ENTRY):
             (start,) = struct.unpack_from("<Q", first, at + 32)
             yield from _with_btrfs(start * SECTOR)
-    elif first[510:512] == b"\x55\xaa" and not _is_boot_sector(first):
-        for at in range(_MBR_ENTRIES, _MBR_ENTRIES + _MOST * _MBR_ENTRY, _MBR_ENTRY):
-            (start,) = struct.unpack_from("<I", first, at + 8)
+    elif not _is_boot_sector(first):
+        for _, start, _ in mbr_entries(first):
             yield from _with_btrfs(start * SECTOR)
 
 
@@ -53,11 +54,11 @@ def _is_boot_sector(first: bytes) -> bool:
 
 def _volume(first: bytes) -> Iterator[int]:
     for at in range(0, _LABEL_SECTORS * SECTOR, SECTOR):
-        if first.startswith(_LABEL, at):
+        if first.startswith(LABEL, at):
             (begin,) = struct.unpack_from("<Q", first, at + _FIRST_AREA)
             yield _METADATA
             yield from _with_btrfs(begin)
 
 
 def _with_btrfs(begin: int) -> tuple[int, ...]:
-    return (begin, begin + BTRFS) if 0 < begin < 1 << 62 else ()
+    return (begin, begin + PLACE) if 0 < begin < 1 << 62 else ()

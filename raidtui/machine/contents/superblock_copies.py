@@ -12,7 +12,8 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import Final
 
-from raidtui.model.units import KIB, MIB
+from raidtui.machine.contents import btrfs_superblock
+from raidtui.model.units import KIB
 
 _EXT: Final = frozenset({"ext2", "ext3", "ext4"})
 _EXT_MAGIC: Final = b"\x53\xef"
@@ -20,8 +21,6 @@ _SPARSE_SUPER2: Final = 0x200  # EXT4_FEATURE_COMPAT_SPARSE_SUPER2: the copies a
 _WITH_COPY: Final = (1, 3, 5, 7, 9, 25, 27, 49, 81, 125, 243, 343)  # groups, with sparse_super and without it
 _MOST_EXT: Final = 6  # log2 of the largest block size, in KiB
 _MOST: Final = 8  # copies that are looked at
-_BTRFS: Final = (64 * KIB, 64 * MIB)
-_BTRFS_MAGIC: Final = b"_BHRfS_M"
 
 
 def copies_elsewhere(path: str, kind: str, size: int) -> bool:
@@ -50,9 +49,8 @@ def _places(fd: int, kind: str) -> Iterator[tuple[int, bytes]]:
         if block.startswith(b"XFSB"):
             yield from ((number * blocks * size, b"XFSB") for number in range(1, min(groups, _MOST + 1)))
     elif kind == "btrfs":
-        own, copy = _BTRFS
-        if os.pread(fd, 8, own + 0x40) == _BTRFS_MAGIC:
-            yield copy + 0x40, _BTRFS_MAGIC
+        if os.pread(fd, 8, btrfs_superblock.PLACE + 0x40) == btrfs_superblock.MAGIC:
+            yield btrfs_superblock.COPIES[0] + 0x40, btrfs_superblock.MAGIC
     elif kind in _EXT:
         block = os.pread(fd, KIB, KIB)
         first, log, per_group = (struct.unpack_from("<I", block, at)[0] for at in (20, 24, 32))

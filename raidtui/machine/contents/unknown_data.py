@@ -18,6 +18,7 @@ from raidtui.machine.contents.btrfs_superblock import read_copy
 from raidtui.machine.contents.filesystem_copies import filesystem_copy, is_backup_of_ext
 from raidtui.machine.contents.filesystem_size import filesystem_bytes
 from raidtui.machine.contents.gpt_copy import partitions_in_copy
+from raidtui.machine.contents.mbr import mbr_entries
 from raidtui.model.machine import ClaimKind
 from raidtui.model.struct import Record
 from raidtui.model.text import count_of
@@ -246,12 +247,9 @@ def _mbr_misfit(fd: int, path: str, head: bytes, size: int, ask: Ask) -> str:
     Some USB enclosures show disks of 512-byte sectors with 4096: the table counts these, and without the enclosure the
     kernel takes every place for an eighth of what it is.
     """
-    if head[510:SECTOR] != b"\x55\xaa":
-        return ""
     own = _sector(fd)
     other = next(one for one in _SECTOR_SIZES if one != own)
-    for at in range(446, 510, 16):
-        kind, first, count = head[at + 4], *struct.unpack_from("<II", head, at + 8)
+    for kind, first, count in mbr_entries(head):
         place = first * other
         if kind in _NO_DATA or not first or (first + count) * other > size or is_backup_of_ext(fd, place):
             continue

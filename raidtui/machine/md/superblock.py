@@ -13,7 +13,8 @@ from typing import Final, NamedTuple
 
 from msgspec.structs import replace
 
-from raidtui.machine.contents.inner_begins import BTRFS, begins_here, inner_begins
+from raidtui.machine.contents import btrfs_superblock
+from raidtui.machine.contents.inner_begins import begins_here, inner_begins
 from raidtui.machine.md.superblock_old import BITMAP, has_bitmap, parse, place
 from raidtui.machine.tree import Tree
 from raidtui.model.superblock import Superblock
@@ -36,7 +37,6 @@ _ROLES: Final = 256  # offset of the device roles, two bytes each
 _IN_SYNC: Final = (1 << 64) - 1  # MaxSector: nothing is left to resync
 _BITMAP_BYTES: Final = 40  # of the bitmap's superblock, as far as it is read
 _VERSIONS: Final = ("1.2", "1.1", "1.0", "0.90")  # of metadata, in the order in which they are looked for
-_BTRFS_MAGIC: Final = b"_BHRfS_M"
 _MOST_ACTIVE: Final = 0xFF00  # MD_DISK_ROLE_MAX: a role above it is a spare, a failed member or a journal
 
 
@@ -173,10 +173,10 @@ def read_head(tree: Tree, path: str, data_offset_bytes: int) -> str:
     Of a Btrfs that is its superblock. Another page there may be swap, which differs without harm. In a partition table
     or a volume group, the first filesystems count too.
     """
-    pages = [_read(tree.path(path), data_offset_bytes + place) for place in (0, BTRFS)]
+    pages = [_read(tree.path(path), data_offset_bytes + place) for place in (0, btrfs_superblock.PLACE)]
     if not all(pages):
         return ""
-    if not pages[1].startswith(_BTRFS_MAGIC, 64):
+    if not pages[1].startswith(btrfs_superblock.MAGIC, 64):
         del pages[1]
     inside = {one: _read(tree.path(path), data_offset_bytes + one) for one in inner_begins(pages[0])}
     if not all(inside.values()):

@@ -32,14 +32,15 @@ def in_use_alone(stored: Mapping[str, Superblock], machine: Machine) -> tuple[Re
     A mirror with its superblock at the end is what its members are: a filesystem, a partition table, or a physical volume.
     """
     graph = graph_of(machine)
-    found = {path: uses for path in stored if (uses := _uses(path, graph))}
-    return tuple(
-        Remedy(
-            text=f"{listed(called_at((path,), machine))} is in use by itself, {uses}: what is written there is on no other member, and md "
-            "does not know of it. End that use. Until then start nothing"
-        )
-        for path, uses in [*found.items()][:1]
-    )
+    for path in stored:
+        if uses := _uses(path, graph):
+            return (
+                Remedy(
+                    text=f"{listed(called_at((path,), machine))} is in use by itself, {uses}: what is written there is on no other member, and md "
+                    "does not know of it. End that use. Until then start nothing"
+                ),
+            )
+    return ()
 
 
 def _uses(path: str, graph: DeviceGraph) -> str:

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from raidtui.machine.contents.filesystem_copies import copy_of_ext
+from raidtui.machine.contents.inner_begins import LABEL
 from raidtui.machine.devices import PIECE, opened, pieces_at
 from raidtui.model.recovery import Source
 from raidtui.model.struct import Record
@@ -85,7 +86,7 @@ def _start(raw: bytes, at: int, source: str, offset: int) -> Start | None:
         return _ext(raw[at + 1024 : at + 2048], source, offset)
     if raw[at : at + 4] == b"XFSB":
         return _xfs(raw[at : at + 512], source, offset)
-    for kind, place, magic in (("crypto_LUKS", 0, b"LUKS\xba\xbe"), ("LVM2_member", 512, b"LABELONE")):
+    for kind, place, magic in (("crypto_LUKS", 0, b"LUKS\xba\xbe"), ("LVM2_member", 512, LABEL)):
         if raw[at + place : at + place + len(magic)] == magic:
             return Start(source=source, offset_bytes=offset, kind=kind)
     return None
