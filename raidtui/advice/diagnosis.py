@@ -32,6 +32,7 @@ from raidtui.advice.replacements import remedies_of
 from raidtui.backends.registry import card_readers, readers
 from raidtui.backends.unit_words import with_noun
 from raidtui.backends.urgency import urgency
+from raidtui.model.disk_names import label_of
 from raidtui.model.finding import Concerned, Finding, Kind, Remedy, concerned
 from raidtui.model.lost import LostMember
 from raidtui.model.machine import Disk, Machine
@@ -55,6 +56,9 @@ _NOTED: Final = {
     Noted.MISMATCHES: Kind.MISMATCHES,
 }
 _PULL: Final = "pull a disk before you have compared its serial number"
+_PULL_BY_LIGHT: Final = (
+    "pull a disk before its light has shown which one it is: not all of them report a serial number"
+)
 _NEVER: Final = {
     Health.FAILED: "create it again, re-add or add a member, erase a superblock, or write to its disks",
     Health.INACTIVE: "create it again, or erase a superblock",
@@ -225,9 +229,16 @@ def _of_unit(
         or tuple(_named_by(remedies, machine)),
         lacks=any(member.role == "missing" for one in about for member in one.members),
         left=_LEFT[left].format(unit.shown) if left is not None else "",
-        never=_NEVER.get(unit.health, ""),
+        never=_never(unit, machine),
         remedies=remedies,
     )
+
+
+def _never(unit: Unit, machine: Machine | None) -> str:
+    disks = {one.disk for one in unit.members} if machine is not None else frozenset()
+    nameless = machine is not None and any(one.identity in disks and not one.serial for one in machine.disks)
+    never = _NEVER.get(unit.health, "")
+    return _PULL_BY_LIGHT if never == _PULL and nameless else never
 
 
 def _writes(remedy: Remedy) -> bool:
@@ -323,6 +334,7 @@ def _of_member(member: UnitMember, identity: str, disk: Disk | None, failing: st
     return Concerned(
         disk=identity,
         state=", ".join(filter(None, (member.state, failing))),
+        label=label_of(disk) if disk is not None else "",
         model=disk.model if disk is not None else "",
         place=(disk.port or disk.slot) if disk is not None else "",
         path=member.path,

@@ -23,6 +23,7 @@ from raidtui.model.procedure import Procedure, Recover, asked_for, word_of
 from raidtui.model.struct import Record, to_json
 from raidtui.model.text import as_number, harmless, listed
 from raidtui.model.unit import Unit
+from raidtui.model.unit_names import command_word
 
 # what is said of one finding → its option
 _OF_ONE: Final = {
@@ -162,9 +163,9 @@ def _find(
         )
     if not named and (maker := maker_called(word)):
         raise BadInput(f"no disks of a {maker} NAS are seen here; 'raidtui inspect' lists the disks")
-    known = listed(list(dict.fromkeys(one.name for one in findings)))
-    here = f"the findings here are {harmless(known)}" if known else "no findings here"
-    number = f"{len(named)} findings are" if named else "no finding is"
+    names = dict.fromkeys((*(one.name for one in findings), *(command_word(one, units) for one in units)))
+    here = f"known here: {harmless(listed([*names]))}" if names else "nothing is wrong here, and there are no units"
+    number = f"{len(named)} findings are" if named else "no finding and no unit is"
     raise BadInput(f"{number} called {harmless(word)!r}; {here}")
 
 

@@ -12,6 +12,7 @@ from raidtui.backends.reading import the_machine
 from raidtui.backends.unit_words import unit_lines, within
 from raidtui.backends.units import about_cards, card_warnings, units_of
 from raidtui.machine.attachment import attachment
+from raidtui.model.disk_names import label_of
 from raidtui.model.machine import Disk, Machine, Weight
 from raidtui.model.struct import to_json
 from raidtui.model.text import count_of, harmless
@@ -83,10 +84,17 @@ def describe(machine: Machine) -> Iterator[str]:
             yield from _wrapped(line, "      ")
 
 
+def _named(disk: Disk) -> str:
+    """What names it, and what is on its label if that is something else."""
+    label = label_of(disk)
+    words = (f"serial {disk.serial}" if disk.serial else disk.identity, label and f"on its label {label}")
+    return ", ".join(filter(None, words))
+
+
 def _disk(disk: Disk, seen: str) -> Iterator[str]:
     maker = " ".join(word for word in (disk.vendor, disk.model) if word)
     bus = disk.transport if disk.transport != "usb" else ""
-    about = [maker, disk.identity and f"serial {disk.identity}", both(disk.size_bytes), bus, attachment(disk)]
+    about = [maker, _named(disk), both(disk.size_bytes), bus, attachment(disk)]
     yield from _wrapped(f"{disk.shown}  {', '.join(filter(None, about))}", "  ")
     yield f"  free{seen}" if disk.free else f"  {_VERDICTS[disk.taken_by[0].weight]}"
     heavy = [claim for claim in disk.taken_by if claim.weight is not Weight.DATA]

@@ -17,7 +17,7 @@ def check_named(disks: Sequence[PlannedDisk], erase: Sequence[str], machine: Mac
     """Check that ``erase`` names each of ``disks`` exactly once, and no other.
 
     A disk is named by its full serial number, or by at least its last four characters if no other disk of the plan
-    (or of ``machine``) ends with them; a disk without a serial number by its WWN or by-id name.
+    (or of ``machine``) ends with them; a disk without a serial number by its WWN or by-id name, or the end of that.
 
     Raises:
         Refused: a disk is missing, not in the plan, named twice, or ambiguous.

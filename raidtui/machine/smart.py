@@ -136,6 +136,7 @@ def parse_smart(answer: ToolAnswer) -> Smart | None:
         erc_read_deciseconds=_limit(document.ata_sct_erc.read),
         erc_write_deciseconds=_limit(document.ata_sct_erc.write),
         family=document.model_family,
+        serial=document.serial_number,
         firmware=document.firmware_version,
         zoned=document.zoned_device.capabilities,
         self_test=test.outcome,

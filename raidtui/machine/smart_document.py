@@ -188,6 +188,7 @@ class SmartDocument(Record, frozen=True, kw_only=True):
 
     smartctl: _Smartctl = field(default_factory=_Smartctl)
     model_family: str = ""
+    serial_number: str = ""
     firmware_version: str = ""
     smart_status: _Status = field(default_factory=_Status)
     temperature: _Temperature = field(default_factory=_Temperature)

@@ -3,7 +3,8 @@
 import functools
 import os
 import time
-from collections.abc import Callable, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Final, Generic, TypeVar
 
 from raidtui.machine.tree import HERE, Tree
@@ -17,6 +18,8 @@ Properties = Mapping[str, str]
 NONE: Final[Properties] = {}
 DATABASE: Final = "/run/udev/data"
 """The folder that changes with every event of udev. Only libudev reads what is in it: its format is not public."""
+_ON, _USB, _LINKS = "ID_BUS", "usb", "DEVLINKS"
+_NUMBERS: Final = ("ID_SERIAL", "ID_SERIAL_SHORT", "ID_WWN", "ID_WWN_WITH_EXTENSION")
 UEVENTS: Final = "/sys/kernel/uevent_seqnum"
 """The number of the kernel's last event."""
 
@@ -58,14 +61,56 @@ def udev_runs(tree: Tree = HERE) -> bool:
 
 
 def read_properties(tree: Tree = HERE) -> Mapping[str, Properties]:
-    """The properties of every block device, by device number; empty without udev or libudev."""
-    # Twice as fast as Context.list_devices(), in which libudev opens each device once more to sort them.
-    every = tree.names("/sys/dev/block") if udev_runs(tree) else []
-    return {number: found for number in every if (found := properties_of(number))}
+    """The properties of every block device, by device number; empty without udev or libudev.
+
+    Names that several USB disks share are left out: see `shared_names`.
+    """
+    found = _read_all(tree)
+    shared = shared_names(found.values())
+    return {number: without_shared(one, shared) for number, one in found.items()} if shared else found
 
 
 def properties_of(number: str) -> Properties:
-    """The properties of one block device of this computer, by number; empty without udev or if it is gone."""
+    """The properties of one block device of this computer, by number; empty without udev or if it is gone.
+
+    Names that several USB disks share are left out: see `shared_names`.
+    """
+    found = _properties_of(number)
+    return without_shared(found, _shared_here()) if found.get(_ON) == _USB else found
+
+
+def shared_names(every: Iterable[Properties]) -> frozenset[str]:
+    """Serial numbers, WWNs and links that udev gives to several USB disks.
+
+    They name the enclosure, whose bridge hides the numbers of the disks in it, and say nothing about one disk. A USB
+    disk has one path, so these are not two paths to one disk. ``every``: the properties of all block devices.
+    """
+    names: Counter[str] = Counter()
+    for one in every:
+        if one.get(_ON) == _USB and one.get("DEVTYPE") == "disk":
+            names.update({*(one[key] for key in _NUMBERS if key in one), *one.get(_LINKS, "").split()})
+    return frozenset(name for name, times in names.items() if times > 1)
+
+
+def without_shared(properties: Properties, shared: frozenset[str]) -> Properties:
+    """The ``properties`` of a device without what names others too; unchanged unless it is on USB."""
+    if properties.get(_ON) != _USB or not shared:
+        return properties
+    kept = {key: value for key, value in properties.items() if key not in _NUMBERS or value not in shared}
+    links = " ".join(link for link in properties.get(_LINKS, "").split() if link not in shared)
+    return kept | ({_LINKS: links} if _LINKS in properties else {})
+
+
+def _read_all(tree: Tree) -> Mapping[str, Properties]:
+    # Twice as fast as Context.list_devices(), in which libudev opens each device once more to sort them.
+    every = tree.names("/sys/dev/block") if udev_runs(tree) else []
+    return {number: found for number in every if (found := _properties_of(number))}
+
+
+_shared_here: Final = UntilEvent(lambda tree: shared_names(_read_all(tree).values()))
+
+
+def _properties_of(number: str) -> Properties:
     if not udev_runs():
         return NONE
     try:

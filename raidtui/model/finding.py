@@ -3,6 +3,7 @@
 import shlex
 from enum import IntEnum, StrEnum
 
+from raidtui.model.disk_names import label_of
 from raidtui.model.machine import Disk
 from raidtui.model.procedure import Procedure, Recover, RemoveSpare, erased_by, is_choice, word_of
 from raidtui.model.struct import Record
@@ -97,6 +98,7 @@ class Concerned(Record, frozen=True, kw_only=True):
 
     disk: str  # its identity
     state: str  # what is wrong with it, in words
+    label: str = ""  # the serial number on its label, if its identity is something else
     model: str = ""
     place: str = ""  # where it is connected, or was: its port, or the slot of an enclosure
     path: str = ""  # the node of the member, if it is gone that which it had
@@ -108,6 +110,7 @@ def concerned(disk: Disk, state: str, *, path: str = "", since: str = "") -> Con
     return Concerned(
         disk=disk.identity,
         state=state,
+        label=label_of(disk),
         model=disk.model,
         place=disk.port or disk.slot,
         path=path or disk.path,

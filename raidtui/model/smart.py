@@ -23,6 +23,7 @@ class Smart(Record, frozen=True, kw_only=True):
     available_spare_threshold: Whole | None = None  # NVMe, percent: below it the drive is worn out
     erc_read_deciseconds: Whole | None = None  # error-recovery limit; 0 = off
     erc_write_deciseconds: Whole | None = None
+    serial: str = ""  # as on its label; a USB bridge may hide it from udev
     family: str = ""  # model family in smartmontools' drive database, which may add "(SMR)"
     firmware: str = ""
     zoned: str = ""  # zoned_device.capabilities of smartctl

@@ -42,7 +42,7 @@ def test_the_name_of_a_finding_comes_before_that_of_a_unit() -> None:
 
 
 def test_a_name_of_nothing_is_refused() -> None:
-    with pytest.raises(BadInput, match="no finding is called 'films'"):
+    with pytest.raises(BadInput, match="no finding and no unit is called 'films'; known here: pool"):
         _find("films", [OTHER, FINDING], [CARD])
 
 

@@ -302,7 +302,7 @@ def test_a_finding_is_found_by_its_name_its_unit_or_its_number() -> None:
     assert care._find("v", found, ()) == [found[1]]
     assert care._find("2", found, ()) == [found[1]]
     assert care._find("1", found, ()) == [found[1]]  # a name goes before a number
-    with pytest.raises(BadInput, match="the findings here are tank and 1"):
+    with pytest.raises(BadInput, match="known here: tank and 1"):
         care._find("other", found, ())
 
 

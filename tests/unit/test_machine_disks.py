@@ -5,12 +5,16 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec import structs
 
+from raidtui.machine.udev import shared_names, without_shared
 from raidtui.model.config_lines import decoded
 from raidtui.model.controller import Controller
+from raidtui.model.disk_names import label_of
 from raidtui.model.machine import (
     Disk,
 )
+from raidtui.model.smart import Smart
 from tests.unit.machine_trees import GIB, MadeTree
 
 
@@ -102,6 +106,68 @@ def test_what_stands_in_the_place_of_a_serial_number_is_not_one(made: MadeTree, 
 def test_a_serial_number_with_many_zeros_is_one(made: MadeTree, serial: str) -> None:
     made.disk("sda", udev={"ID_SERIAL_SHORT": serial})
     assert made.read_disk("sda").serial == serial
+
+
+def in_enclosure(made: MadeTree, name: str, *, bay: int, links: tuple[str, ...]) -> None:
+    """Create the disk in a bay of a USB enclosure whose bridge has one serial number for all."""
+    udev = {
+        "DEVTYPE": "disk",
+        "ID_BUS": "usb",
+        "ID_MODEL": "Disk",
+        "ID_SERIAL": f"JMicron_Disk_DB9876543214E-0:{bay}",
+        "ID_SERIAL_SHORT": "DB9876543214E",
+        "ID_WWN": "0x3044564198838121",
+        "DEVLINKS": " ".join(f"/dev/disk/by-id/{link}" for link in links),
+    }
+    made.disk(name, udev=udev)
+    for link in links:
+        where = made.root / f"dev/disk/by-id/{link}"
+        where.unlink(missing_ok=True)
+        made.link(f"/dev/disk/by-id/{link}", f"../../{name}")
+
+
+def of_their_own(made: MadeTree) -> None:
+    """Leave out of udev's properties what `read_properties` leaves out."""
+    shared = shared_names(made.properties.values())
+    made.properties = {number: without_shared(one, shared) for number, one in made.properties.items()}
+
+
+def test_what_names_every_bay_of_a_usb_enclosure_names_no_disk_in_it(made: MadeTree) -> None:
+    for bay, name in enumerate(("sda", "sdb")):
+        in_enclosure(made, name, bay=bay, links=(f"usb-JMicron_Disk_DB9876543214E-0:{bay}",))
+    made.disk("sdc", udev={"DEVTYPE": "disk", "ID_BUS": "ata", "ID_SERIAL_SHORT": "DB9876543214E"})
+    of_their_own(made)
+    first, second, other = (made.read_disk(name) for name in ("sda", "sdb", "sdc"))
+    assert (first.serial, first.wwn, first.identity) == ("", "", "usb-JMicron_Disk_DB9876543214E-0:0")
+    assert (second.serial, second.wwn, second.identity) == ("", "", "usb-JMicron_Disk_DB9876543214E-0:1")
+    assert other.serial == "DB9876543214E"  # it is on SATA: the number is its own
+
+
+def test_a_link_that_two_usb_disks_claim_names_neither(made: MadeTree) -> None:
+    """udev gives it to one of them, and after the next start to the other."""
+    for name in ("sda", "sdb"):
+        in_enclosure(made, name, bay=0, links=("usb-JMicron_Disk_DB9876543214E-0:0",))
+    of_their_own(made)
+    assert [made.read_disk(name).identity for name in ("sda", "sdb")] == ["", ""]
+
+
+def test_one_usb_disk_alone_keeps_its_names(made: MadeTree) -> None:
+    in_enclosure(made, "sda", bay=0, links=("usb-JMicron_Disk_DB9876543214E-0:0",))
+    part = {"DEVTYPE": "partition", "ID_BUS": "usb", "ID_SERIAL_SHORT": "DB9876543214E"}
+    made.properties["8:99"] = part  # a partition has the names of its disk
+    of_their_own(made)
+    assert made.read_disk("sda").serial == "DB9876543214E"
+    assert made.properties["8:99"] == part
+
+
+def test_the_label_is_told_where_a_bridge_hides_it(made: MadeTree) -> None:
+    in_enclosure(made, "sda", bay=0, links=("usb-JMicron_Disk_DB9876543214E-0:0",))
+    disk = structs.replace(made.read_disk("sda"), smart=Smart(serial="K1GZ601D"))
+    assert label_of(structs.replace(disk, transport="usb")) == "K1GZ601D"
+    assert label_of(structs.replace(disk, serial="")) == "K1GZ601D"
+    assert label_of(structs.replace(disk, transport="sas")) == ""  # SAS: smartctl prints more of the number
+    assert label_of(structs.replace(disk, transport="usb", serial="K1GZ601D")) == ""
+    assert label_of(structs.replace(disk, transport="usb", smart=None)) == ""
 
 
 def test_a_sas_disk_has_the_serial_of_its_label(made: MadeTree) -> None:

@@ -58,3 +58,11 @@ def test_the_end_of_several_names_none_of_them() -> None:
     here = Machine(system=System(hostname="here", kernel="6.1"), disks=(FIRST, a_disk("sdd", "X-0001")))
     with pytest.raises(BadInput, match="'0001' means several disks"):
         here.disk("0001")
+
+
+def test_a_disk_without_numbers_is_named_by_the_end_of_its_link() -> None:
+    bays = [a_disk(f"sd{bay}", "", "", f"usb-JMicron_Disk_DB9876543214E-0:{bay}") for bay in range(2)]
+    assert find_called("-0:1", bays) == (bays[1],)
+    assert find_called("0:1", bays) == ()  # too short
+    assert find_called("ata-WDC_WD-WCC7K0001"[-6:], [FIRST]) == (FIRST,)  # of its serial number
+    assert find_called("C_WD-WCC7K0001", [FIRST]) == ()  # not of its link: it has a number

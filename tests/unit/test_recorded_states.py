@@ -515,6 +515,13 @@ TABLE: Final = {
     "public-snapshot-full": right("errors tank: tank/backup: what it was made of is not concerned"),
     "public-thin-pool-full": right("errors vg: vg/pool: the thin pool is full, so writes to its volumes fail"),
     # what people asked about
+    # udev gives the disks of a USB enclosure its serial number, one for all
+    "usb-enclosure-member-failed": right(
+        "no-redundancy tank: replace usb-RAIDTUI_LAB_DISK_LAB-ENCLOSURE-0:1 with usb-RAIDTUI_LAB_DISK_LAB-ENCLOSURE-0:3"
+    ),
+    "usb-enclosure-disk-gone": right(
+        "no-redundancy tank: replace with usb-RAIDTUI_LAB_DISK_LAB-ENCLOSURE-0:3"
+    ),
     "public-hub-without-power": right(
         "failed two: connect the missing disks: RAID1 cannot run without them",
         "failed zero: connect the missing disks: RAID0 cannot run without them",

@@ -203,7 +203,10 @@ def _disk_words(disk: Concerned, moment: Callable[[str], str]) -> str:
     where = disk.place and f"{last}at {disk.place}"
     path = disk.path and f"{last}as {disk.path}" if not where else disk.path and f"as {disk.path}"
     state = f"{disk.state.removesuffix(' now')} since {moment(disk.since)}" if disk.since else disk.state
-    return ", ".join(filter(None, (disk.disk, disk.model, " ".join(filter(None, (where, path))), state)))
+    label = disk.label and f"on its label {disk.label}"
+    return ", ".join(
+        filter(None, (disk.disk, label, disk.model, " ".join(filter(None, (where, path))), state))
+    )
 
 
 def paragraphs(finding: Finding) -> tuple[tuple[str, str], ...]:

@@ -58,7 +58,8 @@ def no_identity(look: Look) -> Iterator[Hazard]:
         if (
             not disk.serial and not disk.wwn
         ):  # a by-id name without either names only where the disk is connected
-            seen.append((disk, "neither serial number nor WWN"))
+            place = ": its name is that of its place" if disk.identity else ""
+            seen.append((disk, f"neither serial number nor WWN{place}"))
         elif serial in _MADE_UP or wwn in _MADE_UP:
             seen.append(
                 (

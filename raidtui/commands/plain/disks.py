@@ -81,7 +81,7 @@ def sentence(disk: Disk, machine: Machine) -> str:
     about = [
         disk.short,
         model,
-        f"serial {harmless(disk.serial) or 'none'}",
+        f"serial {disk_words.number(disk)}",
         disk_words.size(disk),
         disk_words.age(disk) and f"{disk_words.age(disk)} old",
         disk_words.temperature(disk),

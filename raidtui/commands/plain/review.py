@@ -96,7 +96,7 @@ def _say(session: Session, plan: Plan, purpose: Purpose) -> None:
     say(f"{', '.join(filter(None, (title, count_of(plan.steps, 'step'), takes.total)))}.")
     hazards = worst_first(plan.hazards)
     say(f"{count_of(hazards, 'hazard')}:" if hazards else "No hazards found.")
-    say(*(bare(hazard_parts(hazard)) for hazard in hazards))
+    say(*(bare(hazard_parts(hazard, plan)) for hazard in hazards))
     say("Steps:", *_step_lines(plan, takes))
 
 

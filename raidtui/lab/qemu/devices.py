@@ -7,12 +7,16 @@ from typing import Final
 
 from raidtui.lab.disks import SCSI_4KN, CopiedDisk, VirtualDisk
 
-BUSES: Final = ("scsi", "scsi4kn", "sata", "nvme", "usb", "megaraid")
-"""The default first. ``scsi4kn`` has 4096-byte sectors, ``sata`` 512-byte logical on 4096-byte physical ones."""
+BUSES: Final = ("scsi", "scsi4kn", "sata", "nvme", "usb", "enclosure", "megaraid")
+"""The default first. ``scsi4kn`` has 4096-byte sectors, ``sata`` 512-byte logical on 4096-byte physical ones.
+
+``enclosure`` is one on USB whose bridge has a serial number for all its disks, and hides theirs.
+"""
 
 _LONGEST_SERIAL: Final = 36
 SATA_PORTS: Final = 6
 USB_PORTS: Final = 8
+_ENCLOSURE_SERIAL: Final = "LAB-ENCLOSURE"
 
 Device = dict[str, str | int | bool]
 """Properties by name, as ``-device`` and ``device_add`` take them."""
@@ -49,6 +53,8 @@ def device_of(disk: VirtualDisk, place: int) -> Device:
                 "bus": f"usb{hub}.0",
                 "port": str(port + 1),
             }
+        case "enclosure":
+            return common | _SCSI | {"bus": "enclosure.0", "lun": place}
         case "sata":
             controller, port = divmod(place, SATA_PORTS)
             return common | {
@@ -121,6 +127,14 @@ def controllers(disks: Iterable[VirtualDisk]) -> Iterator[Device]:
         yield {"driver": "ich9-ahci", "id": f"sata{number}"}
     for number in range(-(-count.get("usb", 0) // USB_PORTS)):
         yield {"driver": "qemu-xhci", "id": f"usb{number}", "p2": USB_PORTS, "p3": USB_PORTS}
+    if "enclosure" in count:
+        yield {"driver": "qemu-xhci", "id": "usb-enclosure"}
+        yield {
+            "driver": "usb-bot",
+            "id": "enclosure",
+            "serial": _ENCLOSURE_SERIAL,
+            "bus": "usb-enclosure.0",
+        }
     if "megaraid" in count:
         yield {"driver": "megasas-gen2", "id": "megaraid"}
 

@@ -12,7 +12,7 @@ def in_full(disk: Disk, machine: Machine, units: tuple[Unit, ...]) -> Parts:
     """All details of ``disk``, and how to free it."""
     lines: Parts = [
         (
-            f"{disk.shown}  {harmless(disk.vendor)} {harmless(disk.model)}  serial {harmless(disk.serial) or 'none'}",
+            f"{disk.shown}  {harmless(disk.vendor)} {harmless(disk.model)}  serial {disk_words.number(disk)}",
             "bold",
         ),
         f"  WWN {harmless(disk.wwn) or 'none'}\n",

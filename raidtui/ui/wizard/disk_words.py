@@ -1,5 +1,6 @@
 """Texts about disks. Text from a disk passes through `harmless` here."""
 
+from raidtui.model.disk_names import label_of
 from raidtui.model.machine import UNSIGNED, Claim, ClaimKind, Disk, Machine, Weight
 from raidtui.model.text import harmless
 from raidtui.model.units import age_words, both, decimal
@@ -53,6 +54,12 @@ def health(disk: Disk) -> tuple[str, str]:
     if (smart.percentage_used or 0) >= 80:
         return f"{smart.percentage_used} % worn", "$text-warning"
     return ("OK", "$text-success") if smart.passed else ("-", "")
+
+
+def number(disk: Disk) -> str:
+    """Its serial number, and what is on its label if a USB bridge hides that."""
+    label = label_of(disk)
+    return f"{harmless(disk.serial) or 'none'}{f' (on its label {harmless(label)})' if label else ''}"
 
 
 def age(disk: Disk) -> str:

@@ -18,7 +18,7 @@ Named = PlannedDisk | Disk
 def expected_endings(disks: Sequence[PlannedDisk], machine: Machine) -> list[str]:
     """What must be typed for each disk at least: the end of its serial number that names no other disk here.
 
-    If the serial number is shorter than four characters, the end of its WWN, or its whole by-id name.
+    If the serial number is shorter than four characters, the end of its WWN, or of its by-id name if it has neither.
     """
     every: tuple[Named, ...] = (*disks, *machine.disks)
     return [_ending(disk, every) for disk in disks]

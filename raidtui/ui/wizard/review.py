@@ -177,7 +177,7 @@ class ReviewScreen(ListPage):
             self.query_one("#danger").set_class(not disks, "-safe")
         key = self.table.key
         if key in self._hazards:
-            self.explain(Content.assemble(*hazard_parts(self._hazards[key])))
+            self.explain(Content.assemble(*hazard_parts(self._hazards[key], self._plan)))
         elif key in self._steps:
             commands = self.is_wide and not self._shows_script
             self.explain(Content.assemble(*step_parts(self._steps[key], self._plan, commands=commands)))

@@ -3,8 +3,9 @@
 import re
 from collections.abc import Iterable
 
+from raidtui.backends.registry import backend
 from raidtui.model.plan import Hazard, Plan, PlanKind, Severity, Step, Undo
-from raidtui.model.text import harmless
+from raidtui.model.text import harmless, listed
 from raidtui.ui.widgets.parts import Parts
 
 RESYNC = "Resync the members for the first time"
@@ -42,17 +43,32 @@ def first_sentence(text: str) -> str:
     return text[:end].strip()
 
 
-def hazard_parts(hazard: Hazard) -> Parts:
-    """A hazard in full: what was seen, what it means, what to do, and where that is known from."""
+def hazard_parts(hazard: Hazard, plan: Plan | None = None) -> Parts:
+    """A hazard in full: what was seen, what it means, what to do, and where that is known from.
+
+    Of the ``plan`` of a build, also what Options calls the keys of a spec that its advice names.
+    """
     unnamed = [disk for disk in hazard.disks if disk not in hazard.seen]
     about = f" ({', '.join(map(harmless, unnamed))})" if unnamed else ""
     return [
         (f"{hazard.severity} {hazard.id}", STYLES[hazard.severity]),
         f"  seen: {harmless(hazard.seen)}{about}\n{harmless(hazard.meaning)}\n",
         ("Fix: ", "bold"),
-        f"{harmless(hazard.advice)}\n",
+        f"{harmless(hazard.advice)}{_on_options(hazard.advice, plan)}\n",
         (f"Source: {hazard.source}", "$text-muted"),
     ]
+
+
+def _on_options(advice: str, plan: Plan | None) -> str:
+    """Where a person without a spec finds the keys in ``advice``; empty if their names are the same there."""
+    if plan is None or plan.kind is not PlanKind.BUILD:
+        return ""
+    labels = [
+        option.label
+        for key, option in backend(plan.spec.backend).options.items()
+        if f"{key} = " in advice and option.label.lower() != key
+    ]
+    return f" On Options: {listed(labels)}." if labels else ""
 
 
 def step_parts(step: Step, plan: Plan | None, *, commands: bool) -> Parts:
