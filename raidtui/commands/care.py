@@ -164,7 +164,11 @@ def _find(
     if not named and (maker := maker_called(word)):
         raise BadInput(f"no disks of a {maker} NAS are seen here; 'raidtui inspect' lists the disks")
     names = dict.fromkeys((*(one.name for one in findings), *(command_word(one, units) for one in units)))
-    here = f"known here: {harmless(listed([*names]))}" if names else "nothing is wrong here, and there are no units"
+    here = (
+        f"known here: {harmless(listed([*names]))}"
+        if names
+        else "nothing is wrong here, and there are no units"
+    )
     number = f"{len(named)} findings are" if named else "no finding and no unit is"
     raise BadInput(f"{number} called {harmless(word)!r}; {here}")
 

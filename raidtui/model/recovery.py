@@ -18,6 +18,10 @@ KEPT_VERSION: Final = "metadata.vg"
 """In a folder of kept metadata: the text of the version that is restored."""
 
 
+EVERY_ORDER: Final = "in every order that may be right, which may take an hour"
+"""How a trial goes about it where no superblock says the order: in words."""
+
+
 class Source(Record, frozen=True, kw_only=True):
     """A device or an image that is, or may be, a member."""
 

@@ -46,13 +46,14 @@ is_wipefs() { case $(asked wipefs --version) in *util-linux*) ;; *) return 1 ;; 
 
 # --- Checks of a disk
 
-# The serial numbers and WWNs of the disk $1, one per line.
+# The serial numbers, WWNs and by-id names of the disk $1, one per line.
 names_of() {
     {
         asked lsblk --nodeps --noheadings --output SERIAL "$1"
         asked lsblk --nodeps --noheadings --output WWN "$1"
         asked udevadm info --query=property --name="$1" | sed -n -e 's/^ID_[A-Z_]*SERIAL[A-Z_]*=//p' -e 's/^ID_SERIAL=//p' \
             -e 's/^ID_WWN[A-Z_]*=//p'
+        asked udevadm info --query=symlink --name="$1" | tr ' ' '\n' | sed -n 's|^disk/by-id/||p'
         cat "/sys/class/block/${1##*/}/device/serial" "/sys/class/block/${1##*/}/serial"
         sed -e 's/^naa\./0x/' "/sys/class/block/${1##*/}/device/wwid" "/sys/class/block/${1##*/}/wwid"
     } 2>/dev/null | sed -e 's/^ *//' -e 's/ *$//' || :

@@ -6,7 +6,6 @@ from typing import Final
 import msgspec
 
 from raidtui.model.machine import Disk, Partition
-from raidtui.model.nodes import partition_path
 from raidtui.model.plan import Extent, Role, Run, Step, Undo
 from raidtui.model.text import count_of
 from raidtui.model.units import KIB, spell_size
@@ -100,8 +99,9 @@ def like_pattern(new: Disk, whole: str, parts: Sequence[tuple[Partition, str, st
     sector = new.logical_sector_bytes
     extents = [Extent(offset=part.start_bytes, length=part.size_bytes) for part, _, _ in parts]
     mbr = max(one.offset + one.length for one in extents) + _GPT_ENTRIES + sector > new.size_bytes
+    # By number: sfdisk ends a device name at its first colon, and the link of a USB disk has one.
     lines = [
-        f"{partition_path(whole, part.number)} : start={part.start_bytes // sector}, size={part.size_bytes // sector}, "
+        f"{part.number} : start={part.start_bytes // sector}, size={part.size_bytes // sector}, "
         + (f"type={_MBR.get(kind, '83')}" if mbr else f"type={kind}, uuid={own}")
         for part, kind, own in parts
     ]

@@ -247,8 +247,8 @@ def test_every_array_of_the_disk_gets_its_member_in_one_plan_the_most_urgent_fir
     tables = [
         a.input for step in made.steps if step.id == "partition" for a in step.actions if isinstance(a, Run)
     ]
-    assert "-part1 : start=2048," in tables[0]
-    assert "-part2 : start=2050048," in tables[0]
+    assert "\n1 : start=2048," in tables[0]
+    assert "\n2 : start=2050048," in tables[0]
     adds = [step for step in made.steps if step.id.startswith("add")]
     # A RAID5 without a member loses all with the next one, a RAID1 of four does not.
     names = ["a2", "a1"] if lost else ["a1", "a2"]

@@ -106,6 +106,14 @@ SAME_DISK = (
 )
 
 
+def test_a_disk_is_known_by_its_link_too(sysfs: Path) -> None:
+    """A bay of a USB enclosure has only that, and the serial number of its enclosure."""
+    tool(sysfs, "lsblk", "case $4 in SERIAL) echo DB9876543214E ;; esac")
+    links = "disk/by-path/pci-0:1 disk/by-id/usb-JMicron_Disk_DB9876543214E-0:1"
+    tool(sysfs, "udevadm", f"case $2 in *symlink) echo '{links}' ;; *) echo ID_BUS=usb ;; esac")
+    assert run(sysfs, "names_of /dev/sda1").stdout == "DB9876543214E\nusb-JMicron_Disk_DB9876543214E-0:1\n"
+
+
 def test_a_user_who_is_gone_when_asked_again_is_none(sysfs: Path) -> None:
     tool(sysfs, "wipefs", WIPEFS)
     seen = f"users_of() {{ [ -e {sysfs}/seen ] || echo 'process 7 (blkid)'; : >{sysfs}/seen; }}; "

@@ -11,8 +11,9 @@ from tests.unit.plan_machines import TANK, plan
 def test_advice_to_set_a_key_of_the_spec_says_what_options_calls_it() -> None:
     made = plan(TANK)
     said = {one.id: bare(hazard_parts(one, made)) for one in made.hazards}
-    assert 'set consistency = "ppl", which costs 30 to 40 % of the write speed. On Options: After a crash.' in (
-        said["write-hole"]
+    assert (
+        'set consistency = "ppl", which costs 30 to 40 % of the write speed. On Options: After a crash.'
+        in (said["write-hole"])
     )
     assert [word for word, text in said.items() if "On Options" in text] == ["write-hole"]
 

@@ -12,6 +12,7 @@ from raidtui.model.finding import Finding, Kind, Remedy, concerned
 from raidtui.model.lost import LostMember
 from raidtui.model.machine import Claim, ClaimKind, Disk, Machine
 from raidtui.model.procedure import Recover
+from raidtui.model.recovery import EVERY_ORDER
 from raidtui.model.text import harmless, listed
 from raidtui.model.unit import Health, Unit
 from raidtui.steps.partitions import OF_MEMBERS
@@ -224,7 +225,7 @@ def _look_for_files(
         if order.unit
         else f"files on {listed(list(order.disks))}{together}"
     )
-    ways = "with the copy of the superblock" if uuid else "in every order that may be right"
+    ways = "with the copy of the superblock" if uuid else EVERY_ORDER
     yield Remedy(
         text=f"look for {harmless(whose)} on overlays, {ways}",
         procedure=order,

@@ -15,6 +15,7 @@ from raidtui.model.device_graph import graph_of
 from raidtui.model.finding import Finding, Kind, Remedy
 from raidtui.model.machine import Array, Machine
 from raidtui.model.procedure import Configure, Recover
+from raidtui.model.recovery import EVERY_ORDER
 from raidtui.model.superblock import Superblock, of_array
 from raidtui.model.text import harmless, listed
 from raidtui.model.unit_names import command_word
@@ -54,7 +55,7 @@ def before_start(array: Array, machine: Machine) -> tuple[Remedy, ...]:
         return ()
     look = Remedy(
         text=f"do not start it, nor restart this computer, which starts it too: {_named(machine)}. It may have been created over that one, which its sync would overwrite. Look for "
-        "the files of that one on overlays, in every order that may be right",
+        f"the files of that one on overlays, {EVERY_ORDER}",
         procedure=Recover(unit=array.uuid),
     )
     return look, _is_new(array)
@@ -157,6 +158,6 @@ def look_beside(array: Array, older: Sequence[Superblock], machine: Machine) -> 
 def look_below(array: Array) -> Remedy:
     """A trial of its members in other orders."""
     return Remedy(
-        text=_look(array, "in every order that may be right"),
+        text=_look(array, EVERY_ORDER),
         procedure=Recover(unit=array.uuid),
     )
