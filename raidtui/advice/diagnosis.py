@@ -32,7 +32,7 @@ from raidtui.advice.replacements import remedies_of
 from raidtui.backends.registry import card_readers, readers
 from raidtui.backends.unit_words import with_noun
 from raidtui.backends.urgency import urgency
-from raidtui.model.disk_names import label_of
+from raidtui.model.disk_label import label_of
 from raidtui.model.finding import Concerned, Finding, Kind, Remedy, concerned
 from raidtui.model.lost import LostMember
 from raidtui.model.machine import Disk, Machine

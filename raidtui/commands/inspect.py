@@ -8,11 +8,12 @@ from typing import Final
 
 from msgspec import to_builtins
 
+from raidtui.advice.nameless import WHY, how_to_name
 from raidtui.backends.reading import the_machine
 from raidtui.backends.unit_words import unit_lines, within
 from raidtui.backends.units import about_cards, card_warnings, units_of
 from raidtui.machine.attachment import attachment
-from raidtui.model.disk_names import label_of
+from raidtui.model.disk_label import label_of
 from raidtui.model.machine import Disk, Machine, Weight
 from raidtui.model.struct import to_json
 from raidtui.model.text import count_of, harmless
@@ -71,7 +72,7 @@ def describe(machine: Machine) -> Iterator[str]:
             yield from _wrapped(f"    {hazard.meaning} {hazard.advice}", "    ")
     for disk in machine.disks:
         yield ""
-        yield from _disk(disk, seen)
+        yield from _disk(disk, seen, machine.system.hypervisor)
     from raidtui.advice.findings.foreign import foreign_sets  # for people only, so not loaded for --json
 
     units = units_of(machine)
@@ -91,12 +92,14 @@ def _named(disk: Disk) -> str:
     return ", ".join(filter(None, words))
 
 
-def _disk(disk: Disk, seen: str) -> Iterator[str]:
+def _disk(disk: Disk, seen: str, hypervisor: str) -> Iterator[str]:
     maker = " ".join(word for word in (disk.vendor, disk.model) if word)
     bus = disk.transport if disk.transport != "usb" else ""
     about = [maker, _named(disk), both(disk.size_bytes), bus, attachment(disk)]
     yield from _wrapped(f"{disk.shown}  {', '.join(filter(None, about))}", "  ")
     yield f"  free{seen}" if disk.free else f"  {_VERDICTS[disk.taken_by[0].weight]}"
+    if not disk.identity:
+        yield from _wrapped(f"  cannot be chosen: {WHY}. {how_to_name(disk, hypervisor)}", "  ")
     heavy = [claim for claim in disk.taken_by if claim.weight is not Weight.DATA]
     for claim in heavy:
         yield from _wrapped(f"  - {claim.device}: {claim.detail}", "    ")

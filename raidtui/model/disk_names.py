@@ -6,10 +6,9 @@ the same. Never by /dev/sdX.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Final, Protocol, TypeVar
+from typing import Final, Protocol, TypeVar
 
-if TYPE_CHECKING:
-    from raidtui.model.machine import Disk
+from raidtui.model.errors import BadInput
 
 SHORTEST: Final = 4
 """Characters of the end of a serial number that are enough to name a disk."""
@@ -32,13 +31,24 @@ class HasNames(Protocol):
         """Its names in /dev/disk/by-id."""
 
 
+class HasPaths(HasNames, Protocol):
+    """A disk of this machine."""
+
+    @property
+    def identity(self) -> str:
+        """The first of its names; empty if it has none."""
+
+    @property
+    def path(self) -> str:
+        """Its node now."""
+
+    @property
+    def every_path(self) -> tuple[str, ...]:
+        """The nodes of it and of its partitions."""
+
+
 D = TypeVar("D", bound=HasNames)
-
-
-def label_of(disk: "Disk") -> str:
-    """The serial number on the label of ``disk``, by SMART, if a USB bridge reports another or none; else empty."""
-    own = disk.smart.serial if disk.smart is not None else ""
-    return own if own != disk.serial and (disk.transport == "usb" or not disk.serial) else ""
+P = TypeVar("P", bound=HasPaths)
 
 
 def is_called(disk: HasNames, word: str) -> bool:
@@ -54,6 +64,39 @@ def find_called(word: str, disks: Iterable[D]) -> tuple[D, ...]:
         return whole
     end = word.lower()
     return tuple(disk for disk in disks if any(name.lower().endswith(end) for name in _numbers(disk)))
+
+
+def the_one_called(word: str, disks: Sequence[P]) -> P:
+    """The one disk that ``word`` names.
+
+    Raises:
+        BadInput: no disk or several have that name, or it is a device name such as ``/dev/sda``.
+    """
+    found = find_called(word, disks)
+    if len(found) == 1:
+        return found[0]
+    if found:
+        paths = ", ".join(one.path for one in found)
+        raise BadInput(f"{word!r} means several disks ({paths}), and none of them can be confirmed by it")
+    named = next(
+        (
+            one
+            for one in disks
+            if word and word in {*one.every_path, *(path.removeprefix("/dev/") for path in one.every_path)}
+        ),
+        None,
+    )
+    here = ", ".join(one.identity for one in disks if one.identity) or "none"
+    if named is None and not word.startswith("/dev/"):
+        raise BadInput(f"no disk of this machine is called {word!r}; its disks are {here}")
+    right = f"the disks here are {here}"
+    if named is not None:
+        right = (
+            repr(named.identity) if named.identity else "it has none; 'raidtui inspect' says how it gets one"
+        )
+    raise BadInput(
+        f"{word!r} is a device name, and those change between boots; name a disk by its serial number, WWN or by-id name: {right}"
+    )
 
 
 def _numbers(disk: HasNames) -> Sequence[str]:

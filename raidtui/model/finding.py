@@ -3,7 +3,7 @@
 import shlex
 from enum import IntEnum, StrEnum
 
-from raidtui.model.disk_names import label_of
+from raidtui.model.disk_label import label_of
 from raidtui.model.machine import Disk
 from raidtui.model.procedure import Procedure, Recover, RemoveSpare, erased_by, is_choice, word_of
 from raidtui.model.struct import Record

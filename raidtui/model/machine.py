@@ -11,7 +11,7 @@ from msgspec import Meta, field
 from raidtui.model.alerts import AlertsHere
 from raidtui.model.controller import Controller
 from raidtui.model.device import Device
-from raidtui.model.disk_names import find_called, is_called
+from raidtui.model.disk_names import is_called, the_one_called
 from raidtui.model.errors import BadInput
 from raidtui.model.history import History
 from raidtui.model.lost import LostMember
@@ -370,19 +370,7 @@ class Machine(Record, frozen=True, kw_only=True):
         Raises:
             BadInput: no disk or several have that name, or it is a device name such as ``/dev/sda``.
         """
-        found = find_called(word, self.disks)
-        if len(found) == 1:
-            return found[0]
-        if found:
-            paths = ", ".join(d.path for d in found)
-            raise BadInput(f"{word!r} means several disks ({paths}), and none of them can be confirmed by it")
-        here = ", ".join(d.identity for d in self.disks if d.identity) or "none"
-        named = next((d for d in self.disks if word in {d.name, *d.every_path} - {""}), None)
-        if named is not None or word.startswith("/dev/"):
-            right = repr(named.identity) if named and named.identity else f"the disks here are {here}"
-            kind = "is a device name, and those change between boots; name a disk by its serial number, WWN or by-id name"
-            raise BadInput(f"{word!r} {kind}: {right}")
-        raise BadInput(f"no disk of this machine is called {word!r}; its disks are {here}")
+        return the_one_called(word, self.disks)
 
     def array(self, word: str) -> Array:
         """The one array called ``word`` (name, UUID or node).

@@ -10,7 +10,7 @@ from msgspec import structs
 from raidtui.machine.udev import shared_names, without_shared
 from raidtui.model.config_lines import decoded
 from raidtui.model.controller import Controller
-from raidtui.model.disk_names import label_of
+from raidtui.model.disk_label import label_of
 from raidtui.model.machine import (
     Disk,
 )

@@ -66,3 +66,11 @@ def test_a_disk_without_numbers_is_named_by_the_end_of_its_link() -> None:
     assert find_called("0:1", bays) == ()  # too short
     assert find_called("ata-WDC_WD-WCC7K0001"[-6:], [FIRST]) == (FIRST,)  # of its serial number
     assert find_called("C_WD-WCC7K0001", [FIRST]) == ()  # not of its link: it has a number
+
+
+def test_a_device_name_is_answered_with_the_right_name_or_how_to_get_one() -> None:
+    here = Machine(system=System(hostname="here", kernel="6.1"), disks=(FIRST, NAMELESS))
+    with pytest.raises(BadInput, match=r"'/dev/sda' is a device name.*: 'WD-WCC7K0001'$"):
+        here.disk("/dev/sda")
+    with pytest.raises(BadInput, match=r"it has none; 'raidtui inspect' says how it gets one$"):
+        here.disk("sdc")

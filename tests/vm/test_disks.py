@@ -2,6 +2,7 @@
 
 import json
 import re
+import shlex
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -165,6 +166,19 @@ def test_a_disk_pulled_from_an_idle_array_is_reported_and_comes_back(
     reports.until('"disks": true')
     assert reports.read > before
     assert "LAB-0002" in seen(vm)
+
+
+def test_a_usb_disk_replaces_another(vm: Guest) -> None:
+    """The link of a USB disk has a colon, at which sfdisk ends a device name."""
+    spec = 'name = "tank"\nlevel = "raid1"\npersistent = false\nmembers = ["LAB-0001", "LAB-0002"]\n'
+    built = f"printf {shlex.quote(spec)} | raidtui apply - --erase LAB-0001,LAB-0002"
+    vm.shell(f"{built}; mdadm --wait /dev/md/tank || :", timeout=600)
+    vm.shell("raidtui replace LAB-0002 LAB-0009 --erase LAB-0009 --accept usb", timeout=600)
+    status = vm.run(["raidtui", "status"], check=True).stdout
+    assert [line.split()[2:] for line in status.splitlines()[2:4]] == [
+        ["LAB-0001", "in", "sync"],
+        ["LAB-0009", "in", "sync"],
+    ]
 
 
 def test_locate_says_that_the_wrong_disk_was_pulled_and_ends_when_the_right_one_is(vm: Guest) -> None:

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Final
 
+from raidtui.advice.nameless import how_to_name
 from raidtui.backends.look import Check, Look, claims, on_disks
 from raidtui.backends.registry import backend
 from raidtui.model.machine import ClaimKind
@@ -51,6 +52,7 @@ def seen_twice(look: Look) -> Iterator[Hazard]:
 
 def no_identity(look: Look) -> Iterator[Hazard]:
     """A placeholder serial number or WWN from a USB bridge, or neither."""
+    inside = look.machine.system.hypervisor if look.machine is not None else ""
     seen = []
     for disk in look.disks:
         serial = disk.serial.lower().strip("-_ ")
@@ -75,7 +77,7 @@ def no_identity(look: Look) -> Iterator[Hazard]:
             "The wrong disk may be erased: this one cannot be distinguished from others of its kind. The right one cannot be found "
             "again after a failure either."
         ),
-        advice="Connect it directly (SATA, SAS). For a USB bridge try the module option usb-storage.quirks=VID:PID:u",
+        advice=". ".join(dict.fromkeys(how_to_name(disk, inside) for disk, _ in seen)),
         source="usb-storage quirk u (ignore UAS)",
     )
 

@@ -1,6 +1,7 @@
 """Texts about disks. Text from a disk passes through `harmless` here."""
 
-from raidtui.model.disk_names import label_of
+from raidtui.advice.nameless import WHY, how_to_name
+from raidtui.model.disk_label import label_of
 from raidtui.model.machine import UNSIGNED, Claim, ClaimKind, Disk, Machine, Weight
 from raidtui.model.text import harmless
 from raidtui.model.units import age_words, both, decimal
@@ -173,10 +174,8 @@ def why_not(disk: Disk, machine: Machine) -> str:
     for claim in obstacles(disk):
         return f"{disk.shown} cannot be chosen: {harmless(claim.detail)}. {to_free(disk)}"
     if not spec_name(disk, machine):
-        return (
-            f"{disk.shown} cannot be chosen: it has no serial number, WWN or by-id name of its own, "
-            "so it could be mistaken for another disk. A direct SATA port instead of a USB bridge may help"
-        )
+        how = how_to_name(disk, machine.system.hypervisor)
+        return f"{disk.shown} cannot be chosen: {WHY}. {how}"
     return ""
 
 
