@@ -212,7 +212,9 @@ def _replace(share: _Share, disk: Disk, machine: Machine) -> Remedy:
         others = listed([harmless(with_noun(need.unit)) for need in share.needs[1:]])
         text += f". It also gets the members of {others} that were on the same disk, in this order"
     warned = _warnings(_hazards(first, disk, machine))
-    if disk.identity in share.suspect:
+    if disk.identity in {*share.suspect, *share.lost} and not (disk.serial or disk.wwn):
+        warned = (f"a member was lost in the place of {called(disk)}: is it another disk now?", *warned)
+    elif disk.identity in share.suspect:
         warned = (f"{called(disk)} failed before: find out why first (smartctl --xall {disk.path})", *warned)
     elif disk.identity in share.lost:
         warned = (

@@ -8,9 +8,10 @@ serial numbers LAB-0001, LAB-0002 and so on. For more than 16, write
 20xscsi:1GiB; for 4096-byte sectors, 4xscsi4kn:1GiB.
 
 --engine qemu runs Debian with systemd and ZFS, on disks with a bus:
-4xscsi:2GiB,2xnvme:1GiB,1xscsi4kn:2GiB. It also has sata, nvme, usb and megaraid
-(behind a card). The first run makes its image: some minutes, and 1 GB in
-~/.cache/raidtui. With qemu, --disk-dir keeps the whole system.
+4xscsi:2GiB,2xnvme:1GiB,1xscsi4kn:2GiB. It also has sata, nvme, usb, enclosure
+(on USB, and hides serial numbers) and megaraid (behind a card). The first run
+makes its image: some minutes, and 1 GB in ~/.cache/raidtui. With qemu,
+--disk-dir keeps the whole system.
 
 Inside, 'lab pull LAB-0002' pulls a disk and 'lab plug' plugs it in again.
 Others are slow, bad (sectors that cannot be read), corrupt and power: 'lab

@@ -1432,3 +1432,20 @@ def test_the_wait_for_a_check_ends_where_lvm_says_more_than_it_was_asked(tmp_pat
     (tmp_path / "lvs").chmod(0o755)
     done = subprocess.run(wait, env={"PATH": f"{tmp_path}:/usr/bin:/bin"}, timeout=4, check=False)
     assert done.returncode == 0
+
+
+def test_in_a_bay_without_numbers_there_may_be_another_disk_now() -> None:
+    """A bay names whatever is in it."""
+    machine = state("usb-enclosure-disk-gone")
+    bay = "usb-RAIDTUI_LAB_DISK_LAB-ENCLOSURE-0:1"
+    others = tuple(one for one in machine.disks if one.name != "sdd")
+    (blank,) = (one for one in machine.disks if one.name == "sdd")
+    new = replace(blank, name="sdb", path="/dev/sdb", device_number="8:16", by_id=(bay,))
+    lost = LostMember(path="/dev/sdb", disk=bay, slot=1, noticed="2026-11-20T10:00:00+00:00", here="/dev/sdb")
+    machine = replace(machine, disks=(*others, new))
+    (finding, *_) = diagnose([replace(one, lost=(lost,)) for one in units_of(machine)], machine)
+    assert step(finding.remedies[0]) == f"replace with {bay}"
+    assert (
+        finding.remedies[0].warnings[0]
+        == f"a member was lost in the place of {bay} (sdb): is it another disk now?"
+    )
