@@ -6,7 +6,6 @@ from textual.content import Content
 
 from raidtui.model.machine import Machine
 from raidtui.model.spec import Spec
-from raidtui.model.text import harmless
 from raidtui.model.unit import Unit
 from raidtui.ui.care.unit_panel import unit_detail
 from raidtui.ui.wizard import disk_words
@@ -45,7 +44,7 @@ def disk_lines(machine: Machine, *, width: int, title: str = "Disks", room: int 
     rows = [
         (
             disk.short,
-            harmless(disk.serial) or "no serial",
+            disk_words.short_number(disk) or "no serial",
             disk_words.size(disk),
             disk_words.health(disk),
             disk_words.temperature(disk),

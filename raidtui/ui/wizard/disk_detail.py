@@ -16,6 +16,11 @@ def in_full(disk: Disk, machine: Machine, units: tuple[Unit, ...]) -> Parts:
             "bold",
         ),
         f"  WWN {harmless(disk.wwn) or 'none'}\n",
+        *(
+            [f"Named by its place: {harmless(disk.identity)}\n"]
+            if disk.identity and not (disk.serial or disk.wwn)
+            else []
+        ),
         disk_words.kind(disk) + "\n",
         disk_words.health_in_full(disk) + "\n",
     ]

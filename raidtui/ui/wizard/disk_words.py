@@ -6,6 +6,8 @@ from raidtui.model.machine import UNSIGNED, Claim, ClaimKind, Disk, Machine, Wei
 from raidtui.model.text import harmless
 from raidtui.model.units import age_words, both, decimal
 
+_SHOWN_END = 10  # characters of a by-id name in a column
+
 
 def spec_name(disk: Disk, machine: Machine) -> str:
     """The name by which a spec can refer to this disk and no other here: serial, WWN or by-id name; or empty."""
@@ -61,6 +63,12 @@ def number(disk: Disk) -> str:
     """Its serial number, and what is on its label if a USB bridge hides that."""
     label = label_of(disk)
     return f"{harmless(disk.serial) or 'none'}{f' (on its label {harmless(label)})' if label else ''}"
+
+
+def short_number(disk: Disk) -> str:
+    """Its serial number for a column; without one the end of its name, which confirms it; empty if it has none."""
+    end = disk.identity[-_SHOWN_END:]
+    return harmless(disk.serial) or (f"…{harmless(end)}" if end else "")
 
 
 def age(disk: Disk) -> str:

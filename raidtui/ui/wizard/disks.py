@@ -128,7 +128,7 @@ class DisksScreen(ListPage):
                 mark or ("" if blocked else "[ ]"),
                 disk.short,
                 " ".join(filter(None, (attachment(disk), harmless(disk.model) or "no model"))),
-                harmless(disk.serial) or "none",
+                disk_words.short_number(disk) or "none",
                 disk_words.size(disk),
                 harmless(disk.port or disk.slot),
                 disk_words.age(disk),
