@@ -1,6 +1,7 @@
 """The names of levels: those of given backends, and hints for other words."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Final
 
 from raidtui.backends.registry import FOLDERS, backend
 from raidtui.model.errors import BadInput
@@ -8,6 +9,9 @@ from raidtui.model.nearest import hint
 from raidtui.model.spec import Backend
 from raidtui.model.struct import Record
 from raidtui.model.text import listed
+
+
+_FEW: Final = 10  # words that are named all
 
 
 class LevelWords(Record, frozen=True, kw_only=True):
@@ -24,7 +28,7 @@ def level_words(of: Sequence[Backend]) -> LevelWords:
     known = tuple(dict.fromkeys(level.name for level in levels))
     also = {word: level.name for level in reversed(levels) for word in level.also}
     replaced = {word: why for level in levels for word, why in level.replaces.items()}
-    return LevelWords(known=known, also=also, instead=_elsewhere({*known, *also}) | replaced)
+    return LevelWords(known=known, also=also, instead=_elsewhere(known, also) | replaced)
 
 
 def check_level(word: str, of: Sequence[Backend]) -> None:
@@ -36,11 +40,12 @@ def check_level(word: str, of: Sequence[Backend]) -> None:
         raise BadInput(f"--level: {word!r} is not a level that can be here{near}")
 
 
-def _elsewhere(here: set[str]) -> dict[str, str]:
+def _elsewhere(known: Sequence[str], also: Mapping[str, str]) -> dict[str, str]:
     """The names of levels that only other backends have, each with a hint that names those backends."""
     found: dict[str, list[Backend]] = {}
     for name in FOLDERS:
         for word in backend(name).levels:
-            if word not in here:
+            if word not in known and word not in also:
                 found.setdefault(word, []).append(name)
-    return {word: f"it is a level of {listed(those)}" for word, those in found.items()}
+    own = f"; valid values here: {', '.join(known)}" if len(known) <= _FEW else ""
+    return {word: f"it is a level of {listed(those)}{own}" for word, those in found.items()}
