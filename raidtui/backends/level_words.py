@@ -10,7 +10,6 @@ from raidtui.model.spec import Backend
 from raidtui.model.struct import Record
 from raidtui.model.text import listed
 
-
 _FEW: Final = 10  # words that are named all
 
 

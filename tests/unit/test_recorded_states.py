@@ -35,6 +35,7 @@ from raidtui.model.procedure import (
     ReAdd,
     Recover,
     RemoveFailed,
+    RemoveMissing,
     RemoveVdev,
     Replace,
     Scrub,
@@ -234,6 +235,8 @@ TABLE: Final = {
     "lvm-two-pvs-missing": right("inactive tank: connect the missing disks"),
     "lvm-linear-pv-missing": right("inactive plain: connect the missing disk"),
     "lvm-mismatches": right("errors tank: check"),
+    "lvm-unused-pv-missing-active": right("errors tank: ask remove-missing"),
+    "lvm-unused-pv-missing-inactive": right("inactive tank: start"),
     # Btrfs
     "btrfs-well": (),
     "btrfs-metadata-full": right("full pool: delete what is not needed"),
@@ -1449,3 +1452,16 @@ def test_in_a_bay_without_numbers_there_may_be_another_disk_now() -> None:
         finding.remedies[0].warnings[0]
         == f"a member was lost in the place of {bay} (sdb): is it another disk now?"
     )
+
+
+def test_a_missing_disk_is_removed_from_a_group_only_if_nothing_is_on_it() -> None:
+    for name, why in (("lvm-linear-pv-missing", "a part of"), ("lvm-linear", "lacks no disk")):
+        (unit, *_) = units_of(state(name))
+        with pytest.raises(Refused, match=why):
+            make_care(RemoveMissing(unit=unit.uuid), state(name), seed=SEED)
+    machine = state("lvm-unused-pv-missing-inactive")
+    (unit,) = units_of(machine)
+    plan = make_care(RemoveMissing(unit=unit.uuid), machine, seed=SEED)
+    run = plan.steps[-1].actions[0]
+    assert isinstance(run, Run)
+    assert run.argv == ("vgreduce", "--removemissing", "tank")

@@ -23,6 +23,7 @@ from raidtui.backends.lvm.refused import active_alone, is_kept_down, is_unknown,
 from raidtui.backends.lvm.report import LogicalVolume, Reading, VolumeGroup
 from raidtui.backends.lvm.shrunk import smaller
 from raidtui.backends.lvm.units import MARKED, absent_legs, clones_in, others, split_off
+from raidtui.backends.lvm.unused_missing import lacks_only_unused
 from raidtui.backends.lvm.volumes import (
     busy_in,
     copied_here,
@@ -40,7 +41,7 @@ from raidtui.backends.lvm.volumes import (
 from raidtui.model.finding import Remedy
 from raidtui.model.machine import Machine
 from raidtui.model.md_levels import Left, parity_of
-from raidtui.model.procedure import LetSync, ReAdd, Recover, Start
+from raidtui.model.procedure import LetSync, ReAdd, Recover, RemoveMissing, Start
 from raidtui.model.text import harmless, listed, spelled
 from raidtui.model.unit import Health, Noted, Unit
 from raidtui.steps.partitions import LINUX_LVM
@@ -153,10 +154,11 @@ def beside(unit: Unit, machine: Machine) -> Iterator[Remedy]:
     if lost := lost_in(group, reading.known):
         yield from label_gone(group, reading.known, machine)
         yield from _connect(group, lost, reading.known)
-    elif group.missing:
+    elif lacks_only_unused(group, reading.known):
         yield Remedy(
             text="connect the missing disk: nothing of this group is on it, but LVM refuses every change without it. If it is gone "
-            "for good, see --removemissing in vgreduce(8)"
+            "for good, remove it from the group",
+            procedure=RemoveMissing(unit=unit.uuid),
         )
     if unknown := [one for one in reading.known.of(group) if is_unknown(one)]:
         yield Remedy(text=unknown_words(names_of(group, unknown), unknown))
@@ -285,6 +287,11 @@ def activate(unit: Unit, group: VolumeGroup, lost: Sequence[LogicalVolume], know
     text = "import and activate it" if group.exported else "activate it"
     if not group.missing:
         return Remedy(text=f"{text}{_alone(group, known)}", procedure=Start(unit=unit.uuid))
+    if lacks_only_unused(group, known) and not group.exported:
+        those = "disks" if group.missing > 1 else "disk"
+        return Remedy(
+            text=f"activate it: nothing of it is on the missing {those}", procedure=Start(unit=unit.uuid)
+        )
     connect = f"connect the missing {'disks' if group.missing > 1 else 'disk'}"
     if group.exported:
         without = (

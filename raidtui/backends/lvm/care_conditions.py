@@ -11,6 +11,7 @@ from raidtui.backends.lvm.volumes import with_redundancy
 from raidtui.model.answer import Answer, either, no, unknown
 from raidtui.model.chance import share
 from raidtui.model.plan import Check
+from raidtui.model.text import count_of
 from raidtui.model.uuids import same_uuid
 
 ACTIVE: Final = "active"
@@ -21,6 +22,7 @@ RESUMED: Final = "resumed"
 PACED: Final = "paced"
 MOVED: Final = "moved"
 COPIED: Final = "copied"
+COMPLETE: Final = "complete"
 
 
 class Restored(OfLvm):
@@ -49,7 +51,8 @@ class VolumesAre(InSync):
     ``alive``: no leg is dead or missing. ``equal``: nothing runs, and a check that ended found no mismatch. That there
     was a check is not known to the kernel after another sync. ``unheld``: the kernel may start a sync of each.
     ``resumed``: none is suspended. ``paced``: no limit is so low that a sync hardly moves.
-    ``moved``: no move of pvmove(8) is left. ``copied``: each that is left has copied all.
+    ``moved``: no move of pvmove(8) is left. ``copied``: each that is left has copied all. ``complete``: the group lacks
+    no disk.
     """
 
     kind = "lvm-volumes"
@@ -63,6 +66,7 @@ lvm_volumes() {
         lvm_equal=$(of_volumes "$1" raid_sync_action,raid_mismatch_count --all) || return 1
         [ "$(printf '%s\n' "$lvm_equal" | grep . | sort -u)" = "idle 0" ] # empty: a volume without copies
         ;;
+    complete) [ "$(of_group "$1" vg_missing_pv_count)" = 0 ] ;;
     resumed)
         lvm_waits=$(of_volumes "$1" lv_active,lv_suspended | sort -u) || return 1
         printf '%s\n' "$lvm_waits" | grep -q . && ! printf '%s\n' "$lvm_waits" | grep -q suspended
@@ -98,6 +102,10 @@ lvm_volumes() {
         volumes = known.of(group) if group is not None else ()
         if group is None or not volumes:
             return no(f"the volume group {check.subject} has no volumes")
+        if check.expect == COMPLETE:
+            return either(
+                holds=not group.missing, text=f"{group.name} lacks {count_of(group.missing, 'disk')}"
+            )
         if check.expect == MOVED:
             moves = [one.name for one in unfinished(group, known)]
             return either(

@@ -31,6 +31,7 @@ from raidtui.backends.lvm.restore import restore, restored
 from raidtui.backends.lvm.shrunk import smaller
 from raidtui.backends.lvm.status import device_name
 from raidtui.backends.lvm.units import MARKED, others, unfinished
+from raidtui.backends.lvm.unused_missing import lacks_only_unused, remove
 from raidtui.backends.lvm.view import put_away, view
 from raidtui.backends.lvm.volumes import (
     busy_in,
@@ -61,7 +62,7 @@ from raidtui.model.plan import (
     start_step,
     waiting_step,
 )
-from raidtui.model.procedure import LetSync, ReAdd, RestoreMetadata, Scrub, Start, Tended
+from raidtui.model.procedure import LetSync, ReAdd, RemoveMissing, RestoreMetadata, Scrub, Start, Tended
 from raidtui.model.text import count_of, harmless, listed, spelled
 from raidtui.model.unit import Health, Unit
 from raidtui.steps.devices import PRESENT
@@ -95,6 +96,8 @@ class LvmTender(Tender):
                 return (_let_move(unit, group, moves, machine),)
             case LetSync():
                 return (_let_sync(unit, group, reading),)
+            case RemoveMissing():
+                return (remove(unit, group, reading.known, machine),)
             case ReAdd() | Scrub() if doing is not None:
                 raise Refused(f"{harmless(unit.name)} is busy: {busy_words(doing)}")
             case ReAdd(disk=disk):
@@ -143,7 +146,8 @@ def _activate(
     if all(one.active or one.left_inactive for one in volumes):
         raise Refused(f"{name} is active already")
     missing = count_of(group.missing, "disk")
-    if group.missing:
+    gap = bool(group.missing) and not lacks_only_unused(group, known)
+    if gap:
         if lost := lost_in(group, known):
             what = spelled(lost[0].type) if len(volumes) == 1 else names_of(group, lost)
             raise Refused(f"{what} cannot be activated without {missing}: connect it")
@@ -158,7 +162,7 @@ def _activate(
             )
     if group.exported and group.missing:
         raise Refused(f"{name} is exported and lacks {missing}: connect it first")
-    how = ("--activationmode", "degraded") if group.missing else ()
+    how = ("--activationmode", "degraded") if gap else ()
     # Exit code 5: it was imported already; the condition decides.
     imported = (Run(argv=("vgimport", group.name), ok=(0, 5)),) if group.exported else ()
     parts = active_alone(known.volumes, group.uuid)
@@ -166,7 +170,7 @@ def _activate(
     return start_step(
         id="start",
         title=f"{'Import and activate' if imported else 'Activate'} {name}"
-        + (f" degraded, without {missing}" if group.missing else ""),
+        + (f" degraded, without {missing}" if gap else ""),
         reason="LVM does not activate a group with a missing disk at boot."
         if group.missing
         else "LVM refuses it while parts of a volume are active by themselves."
