@@ -3,7 +3,6 @@
 import functools
 import os
 import time
-from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Final, Generic, TypeVar
 
@@ -66,7 +65,7 @@ def read_properties(tree: Tree = HERE) -> Mapping[str, Properties]:
     Names that several USB disks share are left out: see `shared_names`.
     """
     found = _read_all(tree)
-    shared = shared_names(found.values())
+    shared = _ever_shared(found.values())
     return {number: without_shared(one, shared) for number, one in found.items()} if shared else found
 
 
@@ -82,14 +81,17 @@ def properties_of(number: str) -> Properties:
 def shared_names(every: Iterable[Properties]) -> frozenset[str]:
     """Serial numbers, WWNs and links that udev gives to several USB disks.
 
-    They name the enclosure, whose bridge hides the numbers of the disks in it, and say nothing about one disk. A USB
-    disk has one path, so these are not two paths to one disk. ``every``: the properties of all block devices.
+    They name the enclosure, whose bridge hides the numbers of the disks in it, and say nothing about one disk. Two
+    devices in one place are one disk, the first of them gone after a reset and still in use. ``every``: the properties
+    of all block devices.
     """
-    names: Counter[str] = Counter()
+    places: dict[str, set[str]] = {}
     for one in every:
         if one.get(_ON) == _USB and one.get("DEVTYPE") == "disk":
-            names.update({*(one[key] for key in _NUMBERS if key in one), *one.get(_LINKS, "").split()})
-    return frozenset(name for name, times in names.items() if times > 1)
+            place = one.get("ID_PATH") or one.get("DEVNAME", "")
+            for name in (*(one[key] for key in _NUMBERS if key in one), *one.get(_LINKS, "").split()):
+                places.setdefault(name, set()).add(place)
+    return frozenset(name for name, those in places.items() if len(those) > 1)
 
 
 def without_shared(properties: Properties, shared: frozenset[str]) -> Properties:
@@ -107,7 +109,16 @@ def _read_all(tree: Tree) -> Mapping[str, Properties]:
     return {number: found for number in every if (found := _properties_of(number))}
 
 
-_shared_here: Final = UntilEvent(lambda tree: shared_names(_read_all(tree).values()))
+_shared_before: Final[set[str]] = set()
+
+
+def _ever_shared(every: Iterable[Properties]) -> frozenset[str]:
+    """What is shared, and what was while this process ran: a disk keeps its name when its neighbor is pulled."""
+    _shared_before.update(shared_names(every))
+    return frozenset(_shared_before)
+
+
+_shared_here: Final = UntilEvent(lambda tree: _ever_shared(_read_all(tree).values()))
 
 
 def _properties_of(number: str) -> Properties:

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec import structs
 
+from raidtui.machine import udev
 from raidtui.machine.udev import shared_names, without_shared
 from raidtui.model.config_lines import decoded
 from raidtui.model.controller import Controller
@@ -108,11 +109,13 @@ def test_a_serial_number_with_many_zeros_is_one(made: MadeTree, serial: str) -> 
     assert made.read_disk("sda").serial == serial
 
 
-def in_enclosure(made: MadeTree, name: str, *, bay: int, links: tuple[str, ...]) -> None:
+def in_enclosure(made: MadeTree, name: str, *, bay: int, links: tuple[str, ...], path: str = "") -> None:
     """Create the disk in a bay of a USB enclosure whose bridge has one serial number for all."""
     udev = {
         "DEVTYPE": "disk",
+        "DEVNAME": f"/dev/{name}",
         "ID_BUS": "usb",
+        "ID_PATH": path or f"pci-0000:00:14.0-usb-0:3:1.0-scsi-0:0:0:{bay}",
         "ID_MODEL": "Disk",
         "ID_SERIAL": f"JMicron_Disk_DB9876543214E-0:{bay}",
         "ID_SERIAL_SHORT": "DB9876543214E",
@@ -146,9 +149,15 @@ def test_what_names_every_bay_of_a_usb_enclosure_names_no_disk_in_it(made: MadeT
 def test_a_link_that_two_usb_disks_claim_names_neither(made: MadeTree) -> None:
     """udev gives it to one of them, and after the next start to the other."""
     for name in ("sda", "sdb"):
-        in_enclosure(made, name, bay=0, links=("usb-JMicron_Disk_DB9876543214E-0:0",))
+        in_enclosure(made, name, bay=0, links=("usb-JMicron_Disk_DB9876543214E-0:0",), path=f"pci-usb-{name}")
     of_their_own(made)
     assert [made.read_disk(name).identity for name in ("sda", "sdb")] == ["", ""]
+
+
+def test_a_disk_that_came_back_while_its_old_device_is_in_use_keeps_its_names(made: MadeTree) -> None:
+    for name in ("sda", "sdb"):
+        in_enclosure(made, name, bay=0, links=("usb-JMicron_Disk_DB9876543214E-0:0",), path="pci-usb-0:3")
+    assert shared_names(made.properties.values()) == frozenset()
 
 
 def test_one_usb_disk_alone_keeps_its_names(made: MadeTree) -> None:
@@ -339,3 +348,17 @@ def test_the_kernel_and_the_drive_each_tell_of_the_cache(made: MadeTree) -> None
     disk = made.read_disk("sda")
     assert (disk.write_cache, disk.cache_type) == ("write through", "write back")
     assert disk.alignment_offset_bytes == 3584
+
+
+def test_a_disk_keeps_its_name_when_its_neighbor_is_pulled(
+    made: MadeTree, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else a search for the neighbor would say that this disk was pulled."""
+    for bay, name in enumerate(("sda", "sdb")):
+        in_enclosure(made, name, bay=bay, links=(f"usb-JMicron_Disk_DB9876543214E-0:{bay}",))
+    here = dict(made.properties)
+    monkeypatch.setattr(udev, "_shared_before", set())
+    monkeypatch.setattr(udev, "_read_all", lambda _: here)
+    assert [one.get("ID_SERIAL_SHORT") for one in udev.read_properties().values()] == [None, None]
+    here.popitem()
+    assert [one.get("ID_SERIAL_SHORT") for one in udev.read_properties().values()] == [None]
