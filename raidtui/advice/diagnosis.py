@@ -112,7 +112,14 @@ def diagnose(units: Sequence[Unit], machine: Machine | None) -> tuple[Finding, .
     known |= {
         one.unit
         for one in rest
-        if one.kind in {Kind.SUPERBLOCK_GONE, Kind.MEMBERS_DIFFER, Kind.CREATED_OVER, Kind.FILESYSTEM_CUT}
+        if one.kind
+        in {
+            Kind.SUPERBLOCK_GONE,
+            Kind.MEMBERS_DIFFER,
+            Kind.CREATED_OVER,
+            Kind.BEGINNING_GONE,
+            Kind.FILESYSTEM_CUT,
+        }
     }
     every = (
         *(finding for _, finding in sorted(found, key=lambda pair: pair[0])),

@@ -38,6 +38,7 @@ class Kind(StrEnum):
     OUT_OF_DATE = "out-of-date"  # a member was away while it was used, and is in use again
     NOT_CONFIGURED = "not-configured"  # nothing in /etc names it
     CREATED_OVER = "created-over"  # an array that may have been created over an older one: it seems empty, or no more than a beginning is on it
+    BEGINNING_GONE = "beginning-gone"  # of the filesystem on an array; a copy of its superblock is there
     KEPT_DOWN = "kept-down"  # what /etc says of it keeps it from starting
     ARRAY_EXPECTED = "array-expected"  # by the configuration, and not here
     NOT_SHOWN = "not-shown"  # disks of a volume group or pool that no tool here shows

@@ -161,6 +161,7 @@ class Tried(Record, frozen=True, kw_only=True):
     contents: str = ""  # the type of the filesystem; empty if nothing known was found
     clean: bool | None = None  # whether fsck -n found no error; None: it was not run, or did not end
     fsck: str = ""  # its last words, if it found errors or did not end
+    by_copy: bool = False  # its beginning was overwritten: what is seen is by a copy of its superblock
     mounted: bool = False
     files: int = 0
     newest: int = 0  # seconds since 1970: of the file that was changed last; 0 if there is none
@@ -277,7 +278,7 @@ class Recovery(Record, frozen=True, kw_only=True):
         Without files only if no other way gives any: so a power cut leaves an array that was just made.
         """
         empty = tried.empty and not any(one.found for one in self.tried)
-        return tried.candidate.way is Way.EVENTS and (tried.right or empty)
+        return tried.candidate.way is Way.EVENTS and (tried.right or empty) and not tried.by_copy
 
     def why_not_restored(self, tried: Tried) -> str:
         """Why the version of the metadata that ``tried`` follows from is not written to the members; empty: it may be.

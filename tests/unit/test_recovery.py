@@ -20,8 +20,7 @@ from raidtui.backends.md.recover import RECOVERER, _by_events, _of_reshape
 from raidtui.backends.md.recovery.orders import likely_orders
 from raidtui.backends.md.recovery.stored import Geometry, Stored
 from raidtui.backends.recovering import Wanted
-from raidtui.jobs.commands import Commands
-from raidtui.jobs.recovering.contents import Looker
+from raidtui.jobs.recovering.by_copy import ext_copy, kind_by_copy
 from raidtui.jobs.recovering.words import result_lines, seen, verdict
 from raidtui.machine.tools import find_tool
 from raidtui.model.recovery import Candidate, Recovery, Shape, Slot, Source, Tried, Way, ranked
@@ -275,8 +274,7 @@ def test_members_with_one_filesystem_whose_beginning_is_gone_are_a_mirror(tmp_pa
     found = likely_orders(members, {}, Wanted(), 240)
     assert {one.shape.level for one in found} == {"raid1"}
     assert {slot.offset_bytes for one in found for slot in one.shape.slots} == {0}
-    looker = Looker(Commands(tmp_path / "state"), str(image), "/run/x", lambda: False, found[0])
-    assert looker._copied() == (8193, 1024)
+    assert (kind_by_copy(str(image)), ext_copy(str(image))) == ("ext4", (8193, 1024))
 
 
 def test_at_most_so_many_are_returned(tmp_path: Path) -> None:

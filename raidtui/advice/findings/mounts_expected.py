@@ -22,8 +22,9 @@ from raidtui.steps.fstab import FSTAB, fields_of
 
 def mounts_expected(machine: Machine, units: Sequence[Unit]) -> Iterator[Finding]:
     """A finding for each such line."""
+    lost = [array.began_uuid for array in machine.arrays if array.began_uuid]  # with a finding of its own
     for one in not_mounted(machine):
-        if one.here:
+        if one.here or any(one.source.lower() == f"uuid={uuid}" for uuid in lost):
             continue
         closed = (*to_open(one.source, machine), *_beside(one, machine))
         known = (*closed, *_renamed(one, machine, units))

@@ -9,25 +9,24 @@ from typing import Final
 from msgspec.structs import replace
 
 from raidtui.jobs.commands import Commands
+from raidtui.jobs.recovering.by_copy import EXT, ext_copy, kind_by_copy, write_superblock
 from raidtui.machine.ask import ToolAnswer, ask_patiently
-from raidtui.machine.contents.filesystem_copies import EXT_MAGIC, copy_of_ext
 from raidtui.model.recovery import Candidate, Tried
 from raidtui.model.units import KIB, MIB
 
-_EXT: Final = frozenset({"ext2", "ext3", "ext4"})
 _MOUNTS: Final = {
     # With the journal, whose replay goes to the overlay; then without.
-    **dict.fromkeys(_EXT, ("ro", "ro,noload")),
+    **dict.fromkeys(EXT, ("ro", "ro,noload")),
     "xfs": ("ro,nouuid", "ro,nouuid,norecovery"),
     "btrfs": ("ro", "ro,rescue=all"),
 }
 _BLIND: Final = "rescue=all"  # ignoredatacsums is one of all: btrfs(5)
 _CHECKS: Final = {
-    **dict.fromkeys(_EXT, ("e2fsck", "-f", "-n")),
+    **dict.fromkeys(EXT, ("e2fsck", "-f", "-n")),
     "xfs": ("xfs_repair", "-n"),
     "btrfs": ("btrfs", "check", "--readonly", "--force"),
 }
-_FOUND_ERRORS: Final = {**dict.fromkeys(_EXT, 4), "xfs": 1, "btrfs": 1}
+_FOUND_ERRORS: Final = {**dict.fromkeys(EXT, 4), "xfs": 1, "btrfs": 1}
 _COPIES: Final = {"btrfs": ("btrfs", "restore", "--ignore-errors")}
 """The commands that copy files out of what does not mount; with -v -v each names every file, and every folder twice."""
 _COPIED, _FOLDER_DONE = "Restoring ", "Done searching /"
@@ -88,7 +87,8 @@ class Looker:
                 # is missing, blkid fails to read it, and says nothing.
                 plain = self._probed("--match-types", ",".join(_MOUNTS))
                 answer = plain if plain.stdout.strip() else answer
-            kind = answer.stdout.strip() or ("ext4" if self._copied() is not None else "")
+            kind = answer.stdout.strip() or kind_by_copy(self._device)
+            tried = replace(tried, by_copy=bool(kind) and not answer.stdout.strip())
             if answer.returncode not in {0, 2}:  # 2: nothing is known there
                 why = answer.stderr.strip()[-200:]
                 return replace(tried, problem=f"blkid does not say what is on it: {why}", known=False)
@@ -116,24 +116,12 @@ class Looker:
         argv = ["blkid", "--probe", "--output", "value", "--match-tag", "TYPE", *options, self._device]
         return ask_patiently(argv)
 
-    def _copied(self) -> tuple[int, int] | None:
-        """The block of the copy of its superblock, and the size of blocks, if the beginning of an ext4 was overwritten."""
-        try:
-            with open(self._device, "rb", buffering=0) as device:
-                fd = device.fileno()
-                size = os.lseek(fd, 0, os.SEEK_END)
-                if os.pread(fd, 2, KIB + 0x38) == EXT_MAGIC or not (place := copy_of_ext(fd, size)):
-                    return None
-                block: int = KIB << int.from_bytes(os.pread(fd, 4, place + 0x18), "little")
-                return place // block, block
-        except OSError:  # a part of it is missing
-            return None
-
     def mount(self, kind: str) -> str:
         """Mount it read-only; return why that is impossible, empty if it is mounted."""
         why = ""
         own = self._candidate.options
-        copied = self._copied() if kind in _EXT else None
+        write_superblock(self._commands, kind, self._device)
+        copied = ext_copy(self._device) if kind in EXT else None
         by_copy = (f"sb={copied[0] * copied[1] // KIB}",) if copied is not None else ()
         for some in (own,) if own else _MOUNTS[kind]:
             options = ",".join((some, *by_copy, "nosuid", "nodev", "noexec", *self._others))
@@ -156,7 +144,7 @@ class Looker:
         """
         if tried.contents not in _CHECKS:
             return tried
-        copied = self._copied() if tried.contents in _EXT else None
+        copied = ext_copy(self._device) if tried.contents in EXT else None
         by_copy = ("-b", str(copied[0]), "-B", str(copied[1])) if copied is not None else ()
         argv = [*_CHECKS[tried.contents], *by_copy, *self._candidate.check, self._device]
         done = self._commands.run(argv, timeout_seconds=_CHECK_SECONDS)

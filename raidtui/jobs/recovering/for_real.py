@@ -36,6 +36,10 @@ def order_for_real(
     copy = "copy its files away instead: --mount"
     if not (tried.right or found.startable(tried)):
         raise Refused(f"number {number} was not found whole ({harmless(verdict(tried))}); {copy}")
+    if tried.by_copy:
+        raise Refused(
+            f"number {number} was read by a copy of its superblock, and a start alone brings no file back; {copy}"
+        )
     if images := [one for one in members if one in found.images]:
         raise Refused(f"{harmless(listed(images))} was read from an image, not from the member; {copy}")
     at = found.at.replace(":", "").replace("-", "")[:15]

@@ -31,7 +31,7 @@ def verdict(tried: Tried) -> str:
     ]
     if tried.newest:
         parts.append(f"newest {datetime.fromtimestamp(tried.newest, UTC):%Y-%m-%d %H:%M}")
-    parts += [*bad, *_blind(tried)]
+    parts += [*bad, *_blind(tried), *(("by a copy of its superblock",) if tried.by_copy else ())]
     if tried.sampled and not tried.odd:
         parts.append(f"{tried.sampled} sampled, all readable")
     if tried.fsck:

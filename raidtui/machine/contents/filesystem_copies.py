@@ -1,19 +1,30 @@
 """Find what is left of a filesystem whose beginning was overwritten: the copies that it keeps of its superblock."""
 
 import os
+import uuid
 from collections.abc import Iterator
 from typing import Final
 
+from raidtui.machine.contents import btrfs_superblock
+from raidtui.model.struct import Record
 from raidtui.model.units import KIB, MIB, SECTOR, TIB, binary
 
 EXT_MAGIC: Final = b"\x53\xef"
 _XFS_MAGIC: Final = b"XFSB"
+_EXT_UUID, _XFS_UUID = 0x68, 32  # offsets in their superblocks
 _XFS_BLOCK: Final = 4 * KIB  # as mkfs.xfs chooses it
 _XFS_GROUPS: Final = (4, 8, 16, 32, 2)  # by the size of the device, and whether it is an array
 _XFS_LARGEST: Final = TIB // _XFS_BLOCK - 1  # blocks of an allocation group
 _NTFS: Final = b"NTFS    "
 _EXFAT: Final = b"EXFAT   "
 _EXFAT_COPY: Final = 12  # the sector where its second boot region begins
+
+
+class Copy(Record, frozen=True, kw_only=True):
+    """What a copy of a superblock or boot sector says."""
+
+    words: str  # which filesystem it is of, and where the copy is
+    uuid: str = ""  # of the filesystem; empty if it has none
 
 
 def is_backup_of_ext(fd: int, place: int) -> bool:
@@ -26,22 +37,40 @@ def is_backup_of_ext(fd: int, place: int) -> bool:
     return magic == EXT_MAGIC and group != bytes(2)
 
 
-def filesystem_copy(fd: int, size: int) -> str:
-    """Which filesystem began at the start of the device, and where its copy is, in words; empty if none is found."""
+def filesystem_copy(fd: int, size: int) -> Copy | None:
+    """Which filesystem began at the start of the device, by a copy of what began it; None if none is found.
+
+    Btrfs not included: see `btrfs_superblock.read_copy`.
+    """
     places = (
-        ("ext2, ext3 or ext4", "its superblock", copy_of_ext(fd, size)),
-        ("XFS", "its superblock", _copy_of_xfs(fd, size)),
-        ("NTFS", "its boot sector", _copy_of_boot_sector(fd, size - SECTOR, _NTFS)),
-        ("exFAT", "its boot sector", _copy_of_boot_sector(fd, _EXFAT_COPY * SECTOR, _EXFAT)),
+        ("ext2, ext3 or ext4", "its superblock", copy_of_ext(fd, size), _EXT_UUID),
+        ("XFS", "its superblock", copy_of_xfs(fd, size), _XFS_UUID),
+        ("NTFS", "its boot sector", _copy_of_boot_sector(fd, size - SECTOR, _NTFS), 0),
+        ("exFAT", "its boot sector", _copy_of_boot_sector(fd, _EXFAT_COPY * SECTOR, _EXFAT), 0),
     )
-    return next(
-        (
-            f"{name} without its beginning, with a copy of {what} at {binary(place)}: damaged, or what 'wipefs --all' leaves"
-            for name, what, place in places
-            if place
-        ),
-        "",
-    )
+    for name, what, place, at in places:
+        if place:
+            return Copy(
+                words=f"{name} without its beginning, with a copy of {what} at {binary(place)}: damaged, or what 'wipefs --all' leaves",
+                uuid=str(uuid.UUID(bytes=os.pread(fd, 16, place + at))) if at else "",
+            )
+    return None
+
+
+def read_lost_beginning(path: str) -> Copy | None:
+    """What `filesystem_copy` or the copy of a Btrfs says of the device ``path``; None also if it cannot be read."""
+    try:
+        fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    except OSError:
+        return None
+    try:
+        if (btrfs := btrfs_superblock.read_copy(fd)) is not None:
+            return Copy(words=btrfs.words, uuid=btrfs.uuid)
+        return filesystem_copy(fd, os.lseek(fd, 0, os.SEEK_END))
+    except OSError:
+        return None
+    finally:
+        os.close(fd)
 
 
 def copy_of_ext(fd: int, size: int) -> int:
@@ -57,7 +86,7 @@ def copy_of_ext(fd: int, size: int) -> int:
     return 0
 
 
-def _copy_of_xfs(fd: int, size: int) -> int:
+def copy_of_xfs(fd: int, size: int) -> int:
     """Where a copy is of the superblock of an XFS that began at the start; 0 if there is none.
 
     Each allocation group begins with one (struct xfs_dsb): sb_blocksize, sb_dblocks, sb_agblocks.

@@ -191,7 +191,7 @@ def _look(fd: int, path: str, size: int, ask: Ask) -> Unknown | None:
             what=ClaimKind.OVERWRITTEN,
         )
     if left := filesystem_copy(fd, size):
-        return Unknown(words=left, began=True)
+        return Unknown(words=left.words, began=True)
     if (place := _first_nonzero(_without_remains(head))) is not None:
         return Unknown(
             words=f"data without a signature from byte {place:,}: an unknown format, or what 'wipefs --all' leaves"

@@ -1,0 +1,58 @@
+"""Read a filesystem whose beginning was overwritten by a copy of its superblock, on the overlay of a trial.
+
+ext4 is mounted and checked by its copy. XFS and Btrfs are not: their tools write the first superblock anew from a copy
+(xfs_repair(8); super-recover in btrfs-rescue(8)), which goes to the overlay. xfs_repair also repairs what else was lost there.
+"""
+
+import os
+from typing import Final
+
+from raidtui.jobs.commands import Commands
+from raidtui.machine.contents import btrfs_superblock
+from raidtui.machine.contents.filesystem_copies import EXT_MAGIC, copy_of_ext, copy_of_xfs
+from raidtui.model.units import KIB
+
+EXT: Final = frozenset({"ext2", "ext3", "ext4"})
+_ANEW: Final = {"xfs": ("xfs_repair",), "btrfs": ("btrfs", "rescue", "super-recover", "-y")}
+_XFS_MAGIC: Final = b"XFSB"
+_SECONDS: Final = 1800.0
+
+
+def kind_by_copy(device: str) -> str:
+    """The filesystem that began on ``device``: ext4, xfs or btrfs; empty if its beginning is there, or no copy is known."""
+    try:
+        with open(device, "rb", buffering=0) as file:
+            fd = file.fileno()
+            if _ext_copy(fd) is not None:
+                return "ext4"
+            if os.pread(fd, 4, 0) != _XFS_MAGIC and copy_of_xfs(fd, os.lseek(fd, 0, os.SEEK_END)):
+                return "xfs"
+            place = btrfs_superblock.PLACE
+            first = os.pread(fd, btrfs_superblock.SIZE, place)
+            there = btrfs_superblock.is_superblock(first, place)
+            return "btrfs" if not there and btrfs_superblock.read_copy(fd) is not None else ""
+    except OSError:  # a part of it is missing
+        return ""
+
+
+def ext_copy(device: str) -> tuple[int, int] | None:
+    """The block of the copy of its superblock, and the size of blocks, if the beginning of an ext4 was overwritten."""
+    try:
+        with open(device, "rb", buffering=0) as file:
+            return _ext_copy(file.fileno())
+    except OSError:
+        return None
+
+
+def _ext_copy(fd: int) -> tuple[int, int] | None:
+    size = os.lseek(fd, 0, os.SEEK_END)
+    if os.pread(fd, 2, KIB + 0x38) == EXT_MAGIC or not (place := copy_of_ext(fd, size)):
+        return None
+    block: int = KIB << int.from_bytes(os.pread(fd, 4, place + 0x18), "little")
+    return place // block, block
+
+
+def write_superblock(commands: Commands, kind: str, overlay: str) -> None:
+    """Write the first superblock anew on ``overlay`` if only a copy is left; the mount shows whether that was enough."""
+    if kind in _ANEW and kind_by_copy(overlay) == kind:
+        commands.run([*_ANEW[kind], overlay], timeout_seconds=_SECONDS)
