@@ -162,6 +162,7 @@ class Tried(Record, frozen=True, kw_only=True):
     clean: bool | None = None  # whether fsck -n found no error; None: it was not run, or did not end
     fsck: str = ""  # its last words, if it found errors or did not end
     by_copy: bool = False  # its beginning was overwritten: what is seen is by a copy of its superblock
+    repaired: bool = False  # it was repaired on the overlay before, so that it is clean says little
     mounted: bool = False
     files: int = 0
     newest: int = 0  # seconds since 1970: of the file that was changed last; 0 if there is none
@@ -182,7 +183,7 @@ class Tried(Record, frozen=True, kw_only=True):
     @property
     def right(self) -> bool:
         """Whether nothing speaks against it."""
-        return self.sound and self.clean is True and not self.blind
+        return self.sound and self.clean is True and not self.blind and not self.repaired
 
     @property
     def empty(self) -> bool:

@@ -16,7 +16,7 @@ umount /srv/tank; dd if=/dev/zero of=/dev/md/tank bs={gone} count=1 status=none;
 
 
 @pytest.mark.first(1)
-@pytest.mark.parametrize(("kind", "gone"), [("xfs", "32K"), ("btrfs", "1M"), ("ext4", "1M")])
+@pytest.mark.parametrize(("kind", "gone"), [("xfs", "32K"), ("btrfs", "1M"), ("ext4", "16K")])
 def test_the_beginning_of_a_filesystem_was_overwritten(large_guest: Guest, kind: str, gone: str) -> None:
     guest = large_guest
     guest.shell(MAKE.format(kind=kind, gone=gone), timeout=300)
@@ -28,7 +28,9 @@ def test_the_beginning_of_a_filesystem_was_overwritten(large_guest: Guest, kind:
     before, left = sums(guest, "ab"), guest.shell(LEFT).stdout
     found = recover(guest, "tank")
     best = found["tried"][0]
-    assert (best["by_copy"], best["contents"], best["clean"], best["files"]) == (True, kind, True, 41), best
+    assert (best["by_copy"], best["contents"], best["files"]) == (True, kind, 41), best
+    assert best["clean"] == (kind != "ext4")  # of ext4 the copies of the group descriptors are older
+    assert best["repaired"] == (kind == "xfs")
     refused = guest.run(["raidtui", "recover", "tank", "--for-real", "1"])
     assert (refused.returncode, "by a copy of its superblock" in refused.stderr) == (3, True), refused
     recover(guest, "tank", "--mount", "1")

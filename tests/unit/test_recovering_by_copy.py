@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from raidtui.jobs.commands import Commands
-from raidtui.jobs.recovering.by_copy import ext_copy, kind_by_copy, write_superblock
+from raidtui.jobs.recovering.by_copy import ext_copy, kind_by_copy, repair, write_superblock
 from raidtui.machine.contents.filesystem_copies import read_lost_beginning
 from raidtui.machine.tools import find_tool
 from raidtui.model.units import KIB, MIB
@@ -41,8 +41,11 @@ def test_a_filesystem_without_its_beginning_is_known_by_its_copy(tmp_path: Path,
     left = read_lost_beginning(str(image))
     assert left is not None
     assert left.uuid == UUID
-    write_superblock(Commands(tmp_path / "state"), kind, str(image))
-    assert kind_by_copy(str(image)) == (kind if kind == "ext4" else "")  # ext4 is mounted by its copy
+    commands = Commands(tmp_path / "state")
+    write_superblock(commands, str(image))
+    assert repair(commands, kind, str(image)) == (kind != "btrfs")
+    assert kind_by_copy(str(image)) == ""
+    assert not repair(commands, kind, str(image))
 
 
 def test_what_is_gone_or_blank_is_none(tmp_path: Path) -> None:

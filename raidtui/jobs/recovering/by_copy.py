@@ -1,7 +1,8 @@
 """Read a filesystem whose beginning was overwritten by a copy of its superblock, on the overlay of a trial.
 
-ext4 is mounted and checked by its copy. XFS and Btrfs are not: their tools write the first superblock anew from a copy
-(xfs_repair(8); super-recover in btrfs-rescue(8)), which goes to the overlay. xfs_repair also repairs what else was lost there.
+ext4 is mounted and checked by its copy. Of a Btrfs the first superblock is written anew (super-recover in btrfs-rescue(8)).
+XFS, and ext4 that lost more, are repaired (xfs_repair(8), e2fsck(8)). All that goes to the overlay. What was in lost folders
+is in lost+found then.
 """
 
 import os
@@ -13,7 +14,6 @@ from raidtui.machine.contents.filesystem_copies import EXT_MAGIC, copy_of_ext, c
 from raidtui.model.units import KIB
 
 EXT: Final = frozenset({"ext2", "ext3", "ext4"})
-_ANEW: Final = {"xfs": ("xfs_repair",), "btrfs": ("btrfs", "rescue", "super-recover", "-y")}
 _XFS_MAGIC: Final = b"XFSB"
 _SECONDS: Final = 1800.0
 
@@ -52,7 +52,19 @@ def _ext_copy(fd: int) -> tuple[int, int] | None:
     return place // block, block
 
 
-def write_superblock(commands: Commands, kind: str, overlay: str) -> None:
-    """Write the first superblock anew on ``overlay`` if only a copy is left; the mount shows whether that was enough."""
-    if kind in _ANEW and kind_by_copy(overlay) == kind:
-        commands.run([*_ANEW[kind], overlay], timeout_seconds=_SECONDS)
+def write_superblock(commands: Commands, overlay: str) -> None:
+    """Write the first superblock of a Btrfs anew on ``overlay`` if only a copy is left; nothing else is changed."""
+    if kind_by_copy(overlay) == "btrfs":
+        commands.run(["btrfs", "rescue", "super-recover", "-y", overlay], timeout_seconds=_SECONDS)
+
+
+def repair(commands: Commands, kind: str, overlay: str) -> bool:
+    """Repair an ext4 or XFS on ``overlay`` of which only a copy of the superblock is left; False: it is none."""
+    if kind in EXT and (copy := ext_copy(overlay)) is not None:
+        words = ["e2fsck", "-f", "-y", "-b", str(copy[0]), "-B", str(copy[1])]
+    elif kind == "xfs" and kind_by_copy(overlay) == kind:
+        words = ["xfs_repair"]
+    else:
+        return False
+    commands.run([*words, overlay], timeout_seconds=_SECONDS)
+    return True

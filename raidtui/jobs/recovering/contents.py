@@ -9,9 +9,9 @@ from typing import Final
 from msgspec.structs import replace
 
 from raidtui.jobs.commands import Commands
-from raidtui.jobs.recovering.by_copy import EXT, ext_copy, kind_by_copy, write_superblock
+from raidtui.jobs.recovering.by_copy import EXT, ext_copy, kind_by_copy, repair, write_superblock
 from raidtui.machine.ask import ToolAnswer, ask_patiently
-from raidtui.model.recovery import Candidate, Tried
+from raidtui.model.recovery import Candidate, Tried, Way
 from raidtui.model.units import KIB, MIB
 
 _MOUNTS: Final = {
@@ -76,6 +76,7 @@ class Looker:
         self._candidate = candidate
         self._others = tuple(f"device={one}" for one in others)
         self._used = ""  # the options that it is mounted with
+        self._repaired = False  # whether it was repaired on the overlay to be mounted
 
     def files(self, tried: Tried) -> Tried:
         """``tried`` with its contents and, mounted for the time being, its files."""
@@ -102,7 +103,8 @@ class Looker:
                 why = "its overlay is full; name a folder with more room: --overlays FOLDER"
             return replace(tried, problem=f"it cannot be mounted: {why}", known=not self._full())
         try:
-            return self._counted(replace(tried, mounted=True, blind=_BLIND in self._used))
+            seen = replace(tried, mounted=True, repaired=self._repaired, blind=_BLIND in self._used)
+            return self._counted(seen)
         finally:
             self.unmount()
 
@@ -118,9 +120,18 @@ class Looker:
 
     def mount(self, kind: str) -> str:
         """Mount it read-only; return why that is impossible, empty if it is mounted."""
+        if kind == "btrfs":
+            write_superblock(self._commands, self._device)
+        why = self._tried(kind)
+        # In a wrong order a repair makes anything clean.
+        if why and self._candidate.way is not Way.ORDER and repair(self._commands, kind, self._device):
+            self._repaired = True
+            why = self._tried(kind) and why
+        return why
+
+    def _tried(self, kind: str) -> str:
         why = ""
         own = self._candidate.options
-        write_superblock(self._commands, kind, self._device)
         copied = ext_copy(self._device) if kind in EXT else None
         by_copy = (f"sb={copied[0] * copied[1] // KIB}",) if copied is not None else ()
         for some in (own,) if own else _MOUNTS[kind]:

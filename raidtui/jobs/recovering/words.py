@@ -24,6 +24,7 @@ def verdict(tried: Tried) -> str:
     bad = list(_bad(tried))
     checked = None if tried.blind and tried.clean else tried.clean
     clean = {True: "clean", False: "ERRORS", None: "not checked"}[checked]
+    clean = "REPAIRED on the overlay" if tried.repaired else clean
     parts = [
         "DAMAGED" if bad else clean,
         f"{tried.contents}",

@@ -22,6 +22,7 @@ _BAR: Final = 40  # cells
 _STYLES: Final = {
     "CLEAN": GOOD,
     "UNCHECKED": WARN,
+    "REPAIRED": WARN,
     "ERRORS": WARN,
     "DAMAGED": BAD,
     "EMPTY": WARN,
@@ -32,6 +33,7 @@ _STYLES: Final = {
 _MEANS: Final = {
     "CLEAN": "",
     "UNCHECKED": "Files are there; fsck was not run or did not end.",
+    "REPAIRED": "Files are there after a repair on the overlay; what was in lost folders is in lost+found.",
     "ERRORS": "Files are there, and fsck finds errors. Another line may be the right one.",
     "DAMAGED": "Files are there, and some cannot be read or have wrong contents. Another line may be the right one.",
     "EMPTY": "It mounts, and no file is in it: a new filesystem, or not the right way.",
@@ -83,6 +85,8 @@ def mark_of(tried: Tried) -> str:
         return "DAMAGED"
     if not tried.files:
         return "EMPTY"
+    if tried.repaired:
+        return "REPAIRED"
     return {True: "UNCHECKED" if tried.blind else "CLEAN", False: "ERRORS", None: "UNCHECKED"}[tried.clean]
 
 
