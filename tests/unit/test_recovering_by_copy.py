@@ -8,7 +8,7 @@ import pytest
 
 from raidtui.jobs.commands import Commands
 from raidtui.jobs.recovering.by_copy import ext_copy, kind_by_copy, repair, write_superblock
-from raidtui.machine.contents.filesystem_copies import read_lost_beginning
+from raidtui.machine.contents.filesystem_copies import filesystem_copy, read_lost_beginning
 from raidtui.machine.tools import find_tool
 from raidtui.model.units import KIB, MIB
 
@@ -53,3 +53,13 @@ def test_what_is_gone_or_blank_is_none(tmp_path: Path) -> None:
     blank.write_bytes(bytes(MIB))
     for path in (str(blank), str(tmp_path / "nothing")):
         assert (kind_by_copy(path), ext_copy(path), read_lost_beginning(path)) == ("", None, None)
+
+
+def test_what_no_trial_looks_into_is_not_offered_one(tmp_path: Path) -> None:
+    image = tmp_path / "ntfs"
+    image.write_bytes(bytes(MIB - 512) + b"\xeb\x52\x90NTFS    ".ljust(512, b"\0"))
+    with image.open("rb") as file:
+        found = filesystem_copy(file.fileno(), MIB)
+    assert found is not None
+    assert found.words.startswith("NTFS without its beginning")
+    assert read_lost_beginning(str(image)) is None

@@ -58,7 +58,10 @@ def filesystem_copy(fd: int, size: int) -> Copy | None:
 
 
 def read_lost_beginning(path: str) -> Copy | None:
-    """What `filesystem_copy` or the copy of a Btrfs says of the device ``path``; None also if it cannot be read."""
+    """What a copy says of an ext4, XFS or Btrfs that began on the device ``path``; None also if it cannot be read.
+
+    These are what a recovery trial looks into.
+    """
     try:
         fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
     except OSError:
@@ -66,7 +69,8 @@ def read_lost_beginning(path: str) -> Copy | None:
     try:
         if (btrfs := btrfs_superblock.read_copy(fd)) is not None:
             return Copy(words=btrfs.words, uuid=btrfs.uuid)
-        return filesystem_copy(fd, os.lseek(fd, 0, os.SEEK_END))
+        found = filesystem_copy(fd, os.lseek(fd, 0, os.SEEK_END))
+        return found if found is not None and found.uuid else None
     except OSError:
         return None
     finally:
