@@ -21,6 +21,7 @@ from raidtui.advice.findings.failing_disks import failing_disks, failing_words, 
 from raidtui.advice.findings.filesystems import cut_findings, filesystem_findings, unused_findings
 from raidtui.advice.findings.foreign import ForeignSet, foreign_sets
 from raidtui.advice.findings.foreign_findings import foreign_findings
+from raidtui.advice.findings.lost_beginnings import beginning_findings
 from raidtui.advice.findings.mounts_expected import mounts_expected
 from raidtui.advice.findings.pages import PAGES
 from raidtui.advice.findings.read_only import ReadOnly, read_only_units, trial_findings
@@ -368,8 +369,11 @@ def _on_disks(machine: Machine, units: Sequence[Unit]) -> Iterator[Finding]:
 
 def _expected(machine: Machine, units: Sequence[Unit]) -> Iterator[Finding]:
     """Units and mounts that the configuration expects and that are not here."""
-    for reader in readers(machine.cards).values():
-        yield from reader.expected(machine)
+    told = [one for reader in readers(machine.cards).values() for one in reader.expected(machine)]
+    yield from told
+    yield from beginning_findings(
+        machine, units, apart={one.unit for one in told if one.kind is Kind.CREATED_OVER}
+    )
     for card in card_readers(machine.cards).values():
         yield from card.findings(machine)
     yield from mounts_expected(machine, units)

@@ -13,8 +13,7 @@ from raidtui.machine.blocks import read_devices
 from raidtui.machine.cards import read_cards
 from raidtui.machine.configured import find_mdadm_conf, read_references
 from raidtui.machine.contents.btrfs_superblock import count_btrfs_devices, read_mounted_btrfs
-from raidtui.machine.contents.filesystem_copies import read_lost_beginning
-from raidtui.machine.contents.filesystem_size import with_misfit
+from raidtui.machine.contents.filesystem_size import with_lost_beginning, with_misfit
 from raidtui.machine.contents.signatures import PARTITION_TABLES, Probed, probe
 from raidtui.machine.contents.stored_table import count_stored
 from raidtui.machine.contents.unknown_data import Unknown, read_older_data, read_unknown_data
@@ -201,7 +200,7 @@ def read_tree(
             if one.apart and one.mount.device
         ),
         devices=tuple(
-            with_misfit(one, graph, tree) if root else one
+            with_lost_beginning(with_misfit(one, graph, tree), graph, tree) if root else one
             for one in graph
             if one.size_bytes or one.kind not in _IDLE
         ),
@@ -335,7 +334,7 @@ def _with_array_signatures(array: Array, graph: DeviceGraph, probed: Probed) -> 
 
 
 def _with_older_data(array: Array, tree: Tree, ask: Ask) -> Array:
-    """``array`` with what is left of a filesystem, and what its members hold of an older array; only if nothing known is on it.
+    """``array`` with what its members hold of an older one; only if nothing known is on it.
 
     One that a single disk had, such as in a partition, is on no other disk; a mirror has it on several.
     """
@@ -343,11 +342,8 @@ def _with_older_data(array: Array, tree: Tree, ask: Ask) -> Array:
         return array
     read = [(one.path, read_older_data(tree.path(one.path), ask=ask)) for one in array.members if one.path]
     of = Counter(found.uuid for _, found in read if found is not None)
-    left = read_lost_beginning(tree.path(array.node))
     return msgspec.structs.replace(
         array,
-        began=left.words if left is not None else "",
-        began_uuid=left.uuid if left is not None else "",
         older=tuple(
             (path, found.words)
             for path, found in read

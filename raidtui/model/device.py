@@ -66,6 +66,10 @@ class Device(Record, frozen=True, kw_only=True):
     misplaced: bool = (
         False  # of an array or on one: a copy of the superblock of its filesystem is not in its place
     )
+    began: str = (
+        ""  # of an array or volume without a type: the filesystem that began on it, by a copy, in words …
+    )
+    began_uuid: str = ""  # … and its UUID
     label: str = ""
     uuid: str = ""
     partition_label: str = ""

@@ -289,8 +289,6 @@ class Array(Record, frozen=True, kw_only=True):
     signatures: tuple[Signature, ...] = ()
     unread: str = ""  # why its signatures could not be read; empty if `signatures` is complete
     older: tuple[tuple[str, str], ...] = ()  # without any: members on which something older begins, and what
-    began: str = ""  # without any: the filesystem that was on it, by a copy of its superblock, in words …
-    began_uuid: str = ""  # … and its UUID
     mountpoints: tuple[str, ...] = ()
 
     @property

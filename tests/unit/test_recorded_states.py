@@ -305,6 +305,7 @@ TABLE: Final = {
     "md-overlays-stopped": right("inactive tank: start"),
     "filesystem-without-its-beginning": (),
     "filesystem-on-an-array-without-its-beginning": right("beginning-gone tank: recover"),
+    "filesystem-on-a-volume-without-its-beginning": right("beginning-gone tank: recover"),
     "filesystem-cut-array": right("filesystem-cut tank: find out what made the device smaller"),
     "filesystem-cut-volume": right("filesystem-cut data-films: find out what made the device smaller"),
     "space-unused-mounted": right("space-unused tank: fill"),

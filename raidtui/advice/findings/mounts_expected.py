@@ -22,7 +22,9 @@ from raidtui.steps.fstab import FSTAB, fields_of
 
 def mounts_expected(machine: Machine, units: Sequence[Unit]) -> Iterator[Finding]:
     """A finding for each such line."""
-    lost = [array.began_uuid for array in machine.arrays if array.began_uuid]  # with a finding of its own
+    lost = [
+        device.began_uuid for device in machine.devices if device.began_uuid
+    ]  # with findings of their own
     for one in not_mounted(machine):
         if one.here or any(one.source.lower() == f"uuid={uuid}" for uuid in lost):
             continue

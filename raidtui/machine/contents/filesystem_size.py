@@ -1,5 +1,7 @@
 """How large a filesystem is by its own superblock: ext2 to ext4, XFS and Btrfs, and whether its device is of another size.
 
+Also what is left of one that lost its beginning.
+
 Read only.
 
 Layouts: struct ext4_super_block (fs/ext4/ext4.h), struct xfs_dsb (fs/xfs/libxfs/xfs_format.h) and struct btrfs_super_block
@@ -13,6 +15,7 @@ from typing import Final
 from msgspec.structs import replace
 
 from raidtui.machine.contents import btrfs_superblock
+from raidtui.machine.contents.filesystem_copies import read_lost_beginning
 from raidtui.machine.contents.superblock_copies import copies_elsewhere
 from raidtui.machine.tree import Tree
 from raidtui.model.device import Device, DeviceKind
@@ -43,6 +46,15 @@ def with_misfit(device: Device, graph: DeviceGraph, tree: Tree) -> Device:
     if unused < max(_LEAST, size // _SHARE) or _has_grown(size, device, graph, tree):
         return device
     return replace(device, unused_bytes=unused)
+
+
+def with_lost_beginning(device: Device, graph: DeviceGraph, tree: Tree) -> Device:
+    """``device``, an array or a volume with nothing known on it, with what a copy says of the filesystem that began there."""
+    known = device.type or device.is_swap or graph.on(device) or graph.parts(device)
+    if known or not device.size_bytes or device.kind not in {DeviceKind.ARRAY, DeviceKind.VOLUME}:
+        return device
+    left = read_lost_beginning(tree.path(device.path))
+    return device if left is None else replace(device, began=left.words, began_uuid=left.uuid)
 
 
 def _has_grown(size: int, device: Device, graph: DeviceGraph, tree: Tree) -> bool:

@@ -27,7 +27,7 @@ _EMPTY = "nothing known is on it, and "
 def created_over(machine: Machine) -> Iterator[Finding]:
     """A finding for each array whose filesystem is not whole in its layout, or with nothing known on it and the name of another.
 
-    That other one is in mdadm.conf, or in the superblock of a disk. Also for each whose filesystem lost its beginning.
+    That other one is in mdadm.conf, or in the superblock of a disk.
     """
     graph = graph_of(machine)
     for array in machine.arrays:
@@ -44,8 +44,6 @@ def created_over(machine: Machine) -> Iterator[Finding]:
         if not of_others(array, machine):
             if array.older:
                 yield _over_data(array, machine)
-            elif array.began:
-                yield _beginning_gone(array, machine)
             continue
         seen = f"{_EMPTY}{_named(machine)}. It may have been created over that one"
         yield _finding(array, seen, machine, look_below(array), _is_new(array))
@@ -132,23 +130,6 @@ def _beside(array: Array, older: Sequence[Superblock], machine: Machine) -> Find
     )
     beside = look_beside(array, older, machine)
     return _finding(array, seen, machine, beside, never=f"{NEVER}, or add a member")
-
-
-def _beginning_gone(array: Array, machine: Machine) -> Finding:
-    """What was on it began at its start, and that was overwritten."""
-    return Finding(
-        name=command_word(array, (*machine.arrays, *stopped_in(machine))),
-        kind=Kind.BEGINNING_GONE,
-        what=f"array {array.shown}: {harmless(array.began)}",
-        unit=array.uuid,
-        never="make a filesystem on it, or repair what is on it, before its files are copied away",
-        remedies=(
-            Remedy(
-                text="look for its files on overlays, by the copy of the superblock",
-                procedure=Recover(unit=array.uuid),
-            ),
-        ),
-    )
 
 
 def _over_data(array: Array, machine: Machine) -> Finding:
