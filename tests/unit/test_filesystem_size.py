@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from raidtui.advice.diagnosis import diagnose
 from raidtui.backends.units import units_of
-from raidtui.machine.contents.filesystem_size import filesystem_bytes, with_misfit
+from raidtui.machine.contents.filesystem_size import filesystem_bytes, with_lost_beginning, with_misfit
 from raidtui.machine.tree import Tree
 from raidtui.model.device import Device, DeviceKind
 from raidtui.model.device_graph import DeviceGraph, MountedAt
@@ -69,6 +69,34 @@ def test_the_superblock_says_how_large_a_filesystem_is(
     file.write_bytes(content)
     assert filesystem_bytes(str(file), kind) == size
     assert filesystem_bytes(str(tmp_path / "none"), kind) == 0
+
+
+def test_a_copy_speaks_only_where_nothing_is_known_and_nothing_begins(tmp_path: Path) -> None:
+    (tmp_path / "dev").mkdir()
+    file = tmp_path / "dev" / "md0"
+    copy = ext(20_000)[1024:]
+    file.write_bytes(bytes(32 * MIB * 4) + copy[:0x5A] + b"\1\0" + copy[0x5C:])
+    tree = Tree(tmp_path)
+    os.truncate(file, 200 * MIB)
+    with file.open("r+b") as image:  # in group 1, of 50,000 blocks
+        image.seek(128 * MIB + 4)
+        image.write(struct.pack("<I", 50_000))
+    array = Device(name="md0", kind=DeviceKind.ARRAY, size_bytes=200 * MIB)
+    assert with_lost_beginning(array, DeviceGraph([array]), tree).began.startswith(
+        "ext2, ext3 or ext4 without"
+    )
+    volume = replace(array, kind=DeviceKind.VOLUME, dm_uuid=f"LVM-{'x' * 64}")
+    assert with_lost_beginning(volume, DeviceGraph([volume]), tree).began
+    for other in (
+        replace(array, type="LVM2_member"),
+        replace(array, kind=DeviceKind.PARTITION),
+        replace(array, swaps=("/dev/md0",)),
+        replace(volume, dm_uuid=f"LVM-{'x' * 64}-pool"),
+    ):
+        assert with_lost_beginning(other, DeviceGraph([other]), tree) == other
+    with file.open("r+b") as image:
+        image.write(ext(50_000))
+    assert with_lost_beginning(array, DeviceGraph([array]), tree) == array
 
 
 def test_only_what_nothing_lies_on_is_compared(tmp_path: Path) -> None:

@@ -10,11 +10,10 @@ from typing import Final
 
 from raidtui.jobs.commands import Commands
 from raidtui.machine.contents import btrfs_superblock
-from raidtui.machine.contents.filesystem_copies import EXT_MAGIC, copy_of_ext, copy_of_xfs
+from raidtui.machine.contents.filesystem_copies import EXT_MAGIC, begins, copy_of_ext, copy_of_xfs
 from raidtui.model.units import KIB
 
 EXT: Final = frozenset({"ext2", "ext3", "ext4"})
-_XFS_MAGIC: Final = b"XFSB"
 _SECONDS: Final = 1800.0
 
 
@@ -23,14 +22,13 @@ def kind_by_copy(device: str) -> str:
     try:
         with open(device, "rb", buffering=0) as file:
             fd = file.fileno()
+            if begins(fd):
+                return ""
             if _ext_copy(fd) is not None:
                 return "ext4"
-            if os.pread(fd, 4, 0) != _XFS_MAGIC and copy_of_xfs(fd, os.lseek(fd, 0, os.SEEK_END)):
+            if copy_of_xfs(fd, os.lseek(fd, 0, os.SEEK_END)):
                 return "xfs"
-            place = btrfs_superblock.PLACE
-            first = os.pread(fd, btrfs_superblock.SIZE, place)
-            there = btrfs_superblock.is_superblock(first, place)
-            return "btrfs" if not there and btrfs_superblock.read_copy(fd) is not None else ""
+            return "btrfs" if btrfs_superblock.read_copy(fd) is not None else ""
     except OSError:  # a part of it is missing
         return ""
 

@@ -57,6 +57,16 @@ def filesystem_copy(fd: int, size: int) -> Copy | None:
     return None
 
 
+def begins(fd: int) -> bool:
+    """Whether ext4, XFS or Btrfs begins at the start of the device: its first superblock is in its place."""
+    place = btrfs_superblock.PLACE
+    return (
+        os.pread(fd, 2, KIB + 0x38) == EXT_MAGIC
+        or os.pread(fd, 4, 0) == _XFS_MAGIC
+        or btrfs_superblock.is_superblock(os.pread(fd, btrfs_superblock.SIZE, place), place)
+    )
+
+
 def read_lost_beginning(path: str) -> Copy | None:
     """What a copy says of an ext4, XFS or Btrfs that began on the device ``path``; None also if it cannot be read.
 
@@ -67,6 +77,8 @@ def read_lost_beginning(path: str) -> Copy | None:
     except OSError:
         return None
     try:
+        if begins(fd):
+            return None
         if (btrfs := btrfs_superblock.read_copy(fd)) is not None:
             return Copy(words=btrfs.words, uuid=btrfs.uuid)
         found = filesystem_copy(fd, os.lseek(fd, 0, os.SEEK_END))

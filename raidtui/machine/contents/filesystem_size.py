@@ -26,6 +26,7 @@ _EXT: Final = frozenset({"ext2", "ext3", "ext4"})
 _64BIT: Final = 0x80  # EXT4_FEATURE_INCOMPAT_64BIT
 _MOST_EXT: Final = 6  # log2 of the largest block size, in KiB
 _LEAST: Final = 16 * MIB  # less than an allocation group or a group of blocks needs is never used
+_VOLUME: Final = len("LVM-") + 64  # of the dm/uuid of a volume that people use; that of others has an ending
 _SHARE: Final = 100  # nor would anybody miss less than a hundredth
 
 
@@ -51,7 +52,8 @@ def with_misfit(device: Device, graph: DeviceGraph, tree: Tree) -> Device:
 def with_lost_beginning(device: Device, graph: DeviceGraph, tree: Tree) -> Device:
     """``device``, an array or a volume with nothing known on it, with what a copy says of the filesystem that began there."""
     known = device.type or device.is_swap or graph.on(device) or graph.parts(device)
-    if known or not device.size_bytes or device.kind not in {DeviceKind.ARRAY, DeviceKind.VOLUME}:
+    inside = len(device.dm_uuid) > _VOLUME  # such as a thin pool, in which filesystems lie anywhere
+    if known or inside or not device.size_bytes or device.kind not in {DeviceKind.ARRAY, DeviceKind.VOLUME}:
         return device
     left = read_lost_beginning(tree.path(device.path))
     return device if left is None else replace(device, began=left.words, began_uuid=left.uuid)
