@@ -24,7 +24,13 @@ from raidtui.advice.findings.foreign_findings import foreign_findings
 from raidtui.advice.findings.lost_beginnings import beginning_findings
 from raidtui.advice.findings.mounts_expected import mounts_expected
 from raidtui.advice.findings.pages import PAGES
-from raidtui.advice.findings.read_only import ReadOnly, read_only_units, trial_findings
+from raidtui.advice.findings.read_only import (
+    END_TRIAL,
+    ReadOnly,
+    is_held_by_trial,
+    read_only_units,
+    trial_findings,
+)
 from raidtui.advice.findings.scrubs import scrub_findings
 from raidtui.advice.findings.slow_members import slow_members
 from raidtui.advice.findings.trials import with_what_it_writes
@@ -211,6 +217,8 @@ def _of_unit(
     failing = [one.disk for one in members_on(unit, sick.keys())]
     also = failing_words(failing, sick, machine) if failing and machine is not None else ()
     about = [unit]
+    if machine is not None and is_held_by_trial(unit, machine):
+        remedies = (END_TRIAL,)
     if fixed is not None:  # nothing else can be done before
         remedies, also = (fixed.remedy, *remedies), (fixed.words, *also)
     if unit.health is Health.FAILED or any(_is_forced(one) for one in remedies):

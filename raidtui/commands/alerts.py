@@ -108,19 +108,16 @@ def _lines(machine: Machine, ways: Sequence[WayShown]) -> list[str]:
     if alerts is None:
         return ["how alerts are set is not known"]
     known, stuck = machine.history is not None, alerts.mail_stuck
+    unread = alerts.ways is None and not alerts.problem
     rows = [
         *(
             (way.way, f"proven {way.proven[:10]}" if way.proven else "not proven" if known else "")
             for way in ways
         ),
         *((("alerts", "not set"),) if alerts.ways == () else ()),
-        *(
-            (("alerts", f"not known: {FILE} needs root"),)
-            if alerts.ways is None and not alerts.problem
-            else ()
-        ),
-        ("quiet hours", alerts.quiet or "none"),
-        ("all well", "once a month" if alerts.monthly else "not sent"),
+        *((("alerts", f"not known: {FILE} was not read, which needs root"),) if unread else ()),
+        ("quiet hours", alerts.quiet or ("not known" if unread else "none")),
+        ("all well", "once a month" if alerts.monthly else "not known" if unread else "not sent"),
         *(
             (("mail queue", {None: "not known", "": "nothing waits"}.get(stuck, stuck)),)
             if alerts.by_sendmail or alerts.mdadm_mail

@@ -36,7 +36,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--patience",
         metavar="TIME",
         default="15m",
-        help="give a disk up that completes nothing for so long (default: 15m)",
+        help="give up a disk that completes nothing for this long (default: 15m)",
     )
     add_erase(
         parser, without="then all of each is also written, compared and zeroed; without it they are only read"

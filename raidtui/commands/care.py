@@ -156,7 +156,7 @@ def _find(
     if named and len({one.unit or one.what for one in named}) == 1:
         return named
     if not named and meant:
-        can_be = listed([one for unit in meant for one in possible(unit)])
+        can_be = listed([one for unit in meant for one in possible(unit)], "or")
         raise BadInput(
             f"nothing is wrong with {harmless(word)} that can be seen here"
             + (f"; --do can be {can_be} now" if can_be else ", and nothing can be done to it now")
@@ -195,7 +195,9 @@ def _chosen(findings: Sequence[Finding], word: str, meant: AbstractSet[str] = fr
         raise BadInput(f"--do {word} is offered for {listed(names)}; name one of them instead of the finding")
     if word:
         if word not in offered:
-            raise BadInput(f"--do {word!r} is not offered; it can be {listed(list(offered)) or 'nothing'}")
+            raise BadInput(
+                f"--do {word!r} is not offered; it can be {listed(list(offered), 'or') or 'nothing'}"
+            )
         return offered[word]
     if finding.first is not None and finding.first.procedure is not None:
         return finding.first.procedure

@@ -140,7 +140,7 @@ def recover(procedure: RecoverProcedure, name: str, *, machine: str | None, as_j
     """
     if procedure.stop:
         raise Refused(
-            f"what runs with the members is stopped for the trial, so order that yourself: {shlex.join(recover_command(procedure, name))}"
+            f"the trial has to stop what runs with the members, and care stops nothing; run: {shlex.join(recover_command(procedure, name))}"
         )
     parser = argparse.ArgumentParser()
     configure(parser)

@@ -4,7 +4,7 @@ Unmounts and stops each, erases its metadata from every member, and removes it f
 fstab. Several go in one plan, the topmost first, and an array whose members are arrays goes with those.
 A disk that has nothing but a partition table without partitions is left blank too, by its serial number. So is what is
 left on a disk of a firmware RAID set or of another system's volume group. A physical volume without data leaves its group.
-Refuses unless you name every disk it will erase by serial number. The fixes of a plan belong to the computer and stay.
+Refuses unless you name every disk it will erase by serial number. What a build set on the computer itself stays.
 """
 
 import argparse

@@ -1,6 +1,11 @@
 """A recovery trial that is recorded and has not ended. Plain data."""
 
+from typing import Final
+
 from raidtui.model.struct import Record
+
+ARRAYS: Final = "md_raidtui_try"
+"""How the kernel names of the arrays begin that a trial puts together, without metadata."""
 
 
 class RecoveryTrial(Record, frozen=True, kw_only=True):

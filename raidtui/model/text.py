@@ -78,9 +78,9 @@ def spelled(level: str) -> str:
     return re.sub(_RAID, lambda found: found[0].upper(), named)
 
 
-def listed(words: Sequence[str]) -> str:
-    """Words as a sentence lists them: ``raid50``, ``raid50 and raid60``, ``a, b and c``."""
-    return " and ".join(filter(None, (", ".join(words[:-1]), *words[-1:])))
+def listed(words: Sequence[str], last: str = "and") -> str:
+    """Words as a sentence lists them: ``raid50``, ``raid50 and raid60``, ``a, b and c``; or with "or" as the ``last``."""
+    return f" {last} ".join(filter(None, (", ".join(words[:-1]), *words[-1:])))
 
 
 def in_order(ways: Iterable[str]) -> tuple[str, ...]:

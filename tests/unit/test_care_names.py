@@ -66,9 +66,9 @@ def test_a_unit_that_is_well_is_not_unknown() -> None:
 @pytest.mark.parametrize(
     ("name", "words"),
     [
-        ("states/btrfs-well", "check and repair"),
-        ("states/md-well", "add-spare, spare-group, check and repair"),
-        ("states/adaptec-well", "add-spare and add-global-spare"),
+        ("states/btrfs-well", "check or repair"),
+        ("states/md-well", "add-spare, spare-group, check or repair"),
+        ("states/adaptec-well", "add-spare or add-global-spare"),
         ("imsm", ""),
     ],
 )

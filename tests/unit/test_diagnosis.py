@@ -284,7 +284,7 @@ def test_the_first_procedure_is_done_or_the_one_that_is_named() -> None:
     assert found.order(ADD) == "raidtui care tank"
     assert found.order(FAILED) == "raidtui care tank --do remove-failed"
     assert found.order(WAIT) == ""
-    with pytest.raises(BadInput, match="can be re-add and remove-failed"):
+    with pytest.raises(BadInput, match="can be re-add or remove-failed"):
         care._chosen([found], "replace")
 
 

@@ -82,7 +82,10 @@ def test_a_recorded_machine_is_not_changed(
 ) -> None:
     code, out, err = run(capsys, "--machine", "m.json", *(word.format(spec=spec) for word in words))
     assert (code, out) == (3, "")
-    assert err == "raidtui: m.json is a recorded machine and cannot be changed; leave out --machine\n"
+    assert (
+        err
+        == "raidtui: m.json is a recorded machine and cannot be changed; run this on that computer, without --machine\n"
+    )
 
 
 @pytest.mark.parametrize(
@@ -93,7 +96,10 @@ def test_a_recorded_machine_has_no_jobs_and_those_of_this_computer_are_not_taken
 ) -> None:
     code, out, err = run(capsys, "--machine", "m.json", *words)
     assert (code, out) == (3, "")
-    assert err == "raidtui: m.json is a recorded machine and has no jobs; leave out --machine\n"
+    assert (
+        err
+        == "raidtui: m.json is a recorded machine and has no jobs; run this on that computer, without --machine\n"
+    )
 
 
 def test_a_spec_that_cannot_be_read_is_bad_input(state: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -577,7 +577,7 @@ def test_an_array_without_a_line_is_a_finding_and_gets_one() -> None:
     ids = [step.id for step in plan.steps]
     assert ids[0] == "conf"
     assert "fix-mail" in ids
-    with pytest.raises(Refused, match="it is monitored"):
+    with pytest.raises(Refused, match="nothing to add here"):
         made(Configure(unit=UUID), configured(ENTRY))
 
 

@@ -25,7 +25,7 @@ from raidtui.machine.md.health import takes_all
 from raidtui.model.errors import Refused
 from raidtui.model.finding import Finding, Kind, Remedy
 from raidtui.model.lost import LostMember
-from raidtui.model.machine import Claim, ClaimKind, Machine, Signature, Weight
+from raidtui.model.machine import Array, Claim, ClaimKind, Machine, Signature, Weight
 from raidtui.model.plan import DropLine, EnsureLine, Run
 from raidtui.model.procedure import (
     AddSpare,
@@ -43,6 +43,7 @@ from raidtui.model.procedure import (
     is_choice,
     word_of,
 )
+from raidtui.model.recovery_trial import RecoveryTrial
 from raidtui.model.smart import Smart
 from raidtui.model.unit import Health
 from raidtui.plan.care import make_care
@@ -1467,3 +1468,16 @@ def test_a_missing_disk_is_removed_from_a_group_only_if_nothing_is_on_it() -> No
     run = plan.steps[-1].actions[0]
     assert isinstance(run, Run)
     assert run.argv == ("vgreduce", "--removemissing", "tank")
+
+
+def test_what_a_trial_holds_is_not_started_and_its_own_arrays_are_no_units() -> None:
+    machine = state("md-stopped")
+    assert step(found_in(machine)[0].remedies[0]) == "start"
+    held = RecoveryTrial(name="tank", read_only=("/dev/ubda",), kept=True, mounted_at="/run/raidtui-recovery")
+    own = Array(name="md_raidtui_try0", node="/dev/md_raidtui_try0", state="readonly", level="raid1")
+    machine = replace(machine, trial=held, arrays=(*machine.arrays, own))
+    assert [one.name for one in units_of(machine)] == ["tank"]
+    (about,) = [one for one in found_in(machine) if one.name == "tank"]
+    assert [one.text for one in about.remedies] == [
+        "end the recovery trial first, which holds its members: raidtui recover --clean"
+    ]

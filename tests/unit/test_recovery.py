@@ -313,7 +313,7 @@ def test_a_way_with_bad_files_is_not_called_clean_because_fsck_finds_nothing() -
     shape = Shape(level="raid5", layout=2, chunk_bytes=0, component_bytes=1, slots=(Slot(),))
     found = Candidate(way=Way.EVENTS, words="", shape=shape)
     bad = Tried(candidate=found, contents="ext4", mounted=True, files=20, clean=True, sampled=8, odd=3)
-    said = "3 of 8 sampled have WRONG contents"
+    said = "3 of 8 sampled are NOT WHAT THEIR NAMES SAY"
     assert verdict(bad) == f"DAMAGED, ext4, 20 files, {said}, fsck finds no error"
     assert seen(bad) == f"ext4, 20 files, {said}"
 
@@ -358,7 +358,7 @@ def test_files_that_are_copied_out_without_a_mount_are_found_but_nothing_says_th
 def test_what_was_stopped_for_a_trial_is_said_at_its_end() -> None:
     found = Recovery(name="tank", unit="u", tried=(), copied_to="/srv/out", copied=43)
     assert list(result_lines(replace(found, stopped=("volume group big", "array tank"), md_wrote=True))) == [
-        "43 files are in /srv/out. Nothing was written to the members, but md's superblocks when it stopped.",
+        "43 files are in /srv/out. Nothing was written to the members, except md's superblocks when the array was stopped.",
         "Still stopped: volume group big and array tank. 'raidtui care' says how to start them again.",
     ]
     lines = list(result_lines(replace(found, stopped=("volume group big",))))

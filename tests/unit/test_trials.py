@@ -65,7 +65,7 @@ def test_each_trial_says_once_what_is_written() -> None:
 
 
 def test_care_does_not_stop_what_runs_by_itself() -> None:
-    with pytest.raises(Refused, match="order that yourself: raidtui recover tank --stop"):
+    with pytest.raises(Refused, match="care stops nothing; run: raidtui recover tank --stop"):
         recover.recover(Recover(unit="6f0a", stop=True), "tank", machine=None)
 
 

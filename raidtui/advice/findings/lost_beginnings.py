@@ -33,6 +33,7 @@ def beginning_findings(machine: Machine, units: Sequence[Unit], apart: Collectio
                     text="look for its files on overlays, by the copy of the superblock",
                     procedure=Recover(unit=unit.uuid),
                 ),
+                Remedy(text="when its files are copied away, remove it (raidtui teardown) and build it anew"),
             ),
         )
 

@@ -15,6 +15,7 @@ from raidtui.model.unit import Health, Unit
 from raidtui.steps.read_only import others_on, read_only_under
 
 _CLEAN = ("raidtui recover --clean",)
+END_TRIAL = Remedy(text="end the recovery trial first, which holds its members: raidtui recover --clean")
 
 
 class ReadOnly(NamedTuple):
@@ -54,6 +55,12 @@ def read_only_units(units: Sequence[Unit], machine: Machine) -> Mapping[str, Rea
             words=words or "it is set read-only", remedy=Remedy(text=text, procedure=procedure)
         )
     return found
+
+
+def is_held_by_trial(unit: Unit, machine: Machine) -> bool:
+    """Whether a recovery trial holds a member of the unit read-only."""
+    held = machine.trial.read_only if machine.trial is not None else ()
+    return any(one.path and one.path in held for one in unit.members)
 
 
 def _is_reshaped(unit: Unit, machine: Machine) -> bool:

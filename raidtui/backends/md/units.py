@@ -29,6 +29,7 @@ from raidtui.machine.md.sync_limits import SpeedLimits
 from raidtui.model.config_lines import ArrayNames, group_in
 from raidtui.model.machine import STOPPED, Array, Machine, Member
 from raidtui.model.md_levels import loses_all_with_one
+from raidtui.model.recovery_trial import ARRAYS
 from raidtui.model.spec import Backend
 from raidtui.model.system import ConfiguredArray
 from raidtui.model.text import harmless
@@ -49,12 +50,13 @@ def units_of(machine: Machine) -> tuple[Unit, ...]:
 def as_units(
     arrays: Sequence[Array], usual: SpeedLimits, entries: Sequence[ConfiguredArray] = ()
 ) -> tuple[Unit, ...]:
-    """All arrays of a computer as units.
+    """All arrays of a computer as units, without those of a recovery trial.
 
     Args:
         usual: the system's sync speed limits, as far as known.
         entries: the ARRAY lines of mdadm.conf.
     """
+    arrays = [one for one in arrays if not one.node.startswith(f"/dev/{ARRAYS}")]
     names = Counter(array.name for array in arrays)
     return tuple(
         replace(

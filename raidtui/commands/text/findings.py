@@ -4,6 +4,7 @@ import textwrap
 from collections.abc import Iterable
 
 from raidtui.advice.findings.pages import data_of, facts_of, paragraphs
+from raidtui.advice.scrub_words import moment
 from raidtui.model.finding import Finding
 from raidtui.model.machine import Machine
 from raidtui.model.text import harmless
@@ -21,7 +22,7 @@ def listed_lines(findings: Iterable[Finding]) -> list[str]:
 def finding_lines(finding: Finding, *, indent: int = 2, disks: bool = False) -> list[str]:
     """What is known and what must not be done, with ``disks`` which ones; and what to do with its commands."""
     begin = " " * indent
-    facts = (one for one in facts_of(finding) if disks or one[0] != "disk")
+    facts = (one for one in facts_of(finding, moment=moment) if disks or one[0] != "disk")
     lines = [line for label, text in facts for line in wrapped(f"{begin}{label}: ", [text])]
     for remedy in finding.remedies:
         lines += wrapped(f"{begin}to do: ", [remedy.text])

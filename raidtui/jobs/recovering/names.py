@@ -2,10 +2,12 @@
 
 from typing import Final
 
+from raidtui.model.recovery_trial import ARRAYS
+
 DM: Final = "raidtui-try-"
 """Device-mapper devices: ``m`` and a number is what is read of a member, ``o`` its overlay, ``top`` that of the array."""
 
-MD: Final = "md_raidtui_try"
+MD: Final = ARRAYS
 """Arrays without metadata."""
 
 RULES: Final = "/run/udev/rules.d/63-raidtui-try.rules"

@@ -51,7 +51,7 @@ def _bad(tried: Tried) -> Iterator[str]:
     if tried.unreadable:
         yield f"{tried.unreadable:,} UNREADABLE"
     if tried.odd:
-        yield f"{tried.odd} of {tried.sampled} sampled have WRONG contents"
+        yield f"{tried.odd} of {tried.sampled} sampled are NOT WHAT THEIR NAMES SAY"
 
 
 def _blind(tried: Tried) -> Iterator[str]:
@@ -75,7 +75,7 @@ def copy_words(unit: str, number: int) -> str:
 def _written(found: Recovery) -> str:
     """What the trial wrote to the members, as a sentence."""
     if found.md_wrote:
-        return "Nothing was written to the members, but md's superblocks when it stopped."
+        return "Nothing was written to the members, except md's superblocks when the array was stopped."
     return "The members were not written."
 
 

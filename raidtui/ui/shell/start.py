@@ -19,7 +19,9 @@ def check_terminal() -> None:
     """
     # Textual draws on standard error, and waits forever if it is not a terminal.
     if not all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stderr)):
-        raise BadInput(f"the wizard needs a terminal, and input or error output is not one; {_INSTEAD}")
+        raise BadInput(
+            f"the wizard needs a terminal, and standard input or standard error is none; {_INSTEAD}"
+        )
     if (kind := os.environ.get("TERM", "")) in {"dumb", "unknown", ""}:
         said = (
             f"the terminal type is {kind!r} (TERM), which cannot show the wizard"

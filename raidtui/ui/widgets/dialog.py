@@ -77,7 +77,9 @@ class Reader(Over[None]):
     """A long text in a scrolling dialog; ``at_end``: scroll to its last line."""
 
     TYPES = True  # it confirms nothing
-    HELP = "A text of the page below. The arrow keys, PgUp, PgDn, Home and End scroll. Esc closes it."
+    HELP = (
+        "The full text from the page below. The arrow keys, PgUp, PgDn, Home and End scroll. Esc closes it."
+    )
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,enter,q,c", "leave", "Close")]
 
     def __init__(self, title: str, text: Content, *, at_end: bool = False) -> None:

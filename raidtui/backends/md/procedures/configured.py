@@ -75,7 +75,7 @@ def configure(array: Array, machine: Machine) -> Iterator[Step]:
         steps += _watching(machine)
     if not steps:
         raise Refused(
-            f"{system.mdadm_conf} has {name}, fstab has what is mounted of it, and it is monitored and checked regularly"
+            f"{system.mdadm_conf} has {name}, fstab has what is mounted of it, and there is nothing to add here that watches it"
         )
     yield from steps
 
