@@ -33,7 +33,7 @@ def in_full(disk: Disk, machine: Machine, units: tuple[Unit, ...]) -> Parts:
             "It holds no data: its partition table has no partitions. t shows the plan that erases it\n"
         )
     elif what_it_belongs_to(disk, units, machine):
-        lines.append("  Or press t: it shows the steps before it does anything\n")
+        lines.append("  Or press t: the plan that removes what it is in, with all data on that\n")
     blocked = bool(disk_words.why_not(disk, machine))
     for named in disk_words.named_in(disk):  # erasing the disk does not remove these lines
         lines.append((f"Also {named}\n", "$text-warning"))

@@ -1,6 +1,5 @@
 """Texts about disks. Text from a disk passes through `harmless` here."""
 
-from raidtui.advice.nameless import WHY, how_to_name
 from raidtui.model.disk_label import label_of
 from raidtui.model.machine import UNSIGNED, Claim, ClaimKind, Disk, Machine, Weight
 from raidtui.model.text import harmless
@@ -182,6 +181,8 @@ def why_not(disk: Disk, machine: Machine) -> str:
     for claim in obstacles(disk):
         return f"{disk.shown} cannot be chosen: {harmless(claim.detail)}. {to_free(disk)}"
     if not spec_name(disk, machine):
+        from raidtui.advice.nameless import WHY, how_to_name  # not for the first picture
+
         how = how_to_name(disk, machine.system.hypervisor)
         return f"{disk.shown} cannot be chosen: {WHY}. {how}"
     return ""
