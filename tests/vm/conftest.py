@@ -22,8 +22,7 @@ for array in /sys/block/md*; do
     mdadm --quiet --stop "/dev/${array##*/}"
 done
 for node in $(lsblk -dnro NAME,SERIAL | sed -n 's/ LAB-[0-9]*$//p'); do
-    # The USB disk takes no discards.
-    blkdiscard --force "/dev/$node" || for device in "/dev/$node"?* "/dev/$node"; do wipefs --all --force "$device"; done
+    blkdiscard --force "/dev/$node"
     blockdev --rereadpt "/dev/$node"
 done
 : >/etc/fstab

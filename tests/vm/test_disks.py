@@ -168,16 +168,17 @@ def test_a_disk_pulled_from_an_idle_array_is_reported_and_comes_back(
     assert "LAB-0002" in seen(vm)
 
 
-def test_a_usb_disk_replaces_another(vm: Guest) -> None:
+def test_a_usb_disk_replaces_another(vm_of: Callable[[str], Guest]) -> None:
     """The link of a USB disk has a colon, at which sfdisk ends a device name."""
+    vm = vm_of("2xscsi:512MiB,1xusb:512MiB")
     spec = 'name = "tank"\nlevel = "raid1"\npersistent = false\nmembers = ["LAB-0001", "LAB-0002"]\n'
     built = f"printf {shlex.quote(spec)} | raidtui apply - --erase LAB-0001,LAB-0002"
     vm.shell(f"{built}; mdadm --wait /dev/md/tank || :", timeout=600)
-    vm.shell("raidtui replace LAB-0002 LAB-0009 --erase LAB-0009 --accept usb", timeout=600)
+    vm.shell("raidtui replace LAB-0002 LAB-0003 --erase LAB-0003 --accept usb", timeout=600)
     status = vm.run(["raidtui", "status"], check=True).stdout
     assert [line.split()[2:] for line in status.splitlines()[2:4]] == [
         ["LAB-0001", "in", "sync"],
-        ["LAB-0009", "in", "sync"],
+        ["LAB-0003", "in", "sync"],
     ]
 
 
