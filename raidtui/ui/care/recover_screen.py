@@ -58,17 +58,19 @@ class RecoverScreen(ListPage):
     CSS_PATH = "recover.tcss"
     HELP = """
     For a unit that starts only by force, or not at all. More members are lost than its level survives, superblocks
-    are gone or wrong, or a reshape was interrupted. Of a volume group every version of its metadata is tried, of a Btrfs
-    copies of its superblock and older roots.
+    are gone or wrong, or a reshape was interrupted. Or the beginning of a filesystem was overwritten. Of a volume group
+    every version of its metadata is tried, of a Btrfs copies of its superblock and older roots.
 
-    SAFE: a trial, and copying files away. The members are set read-only, and overlays in memory take every write.
+    SAFE: a trial, and copying files away. What runs with the members is stopped first, if you agree. The members are set
+    read-only, and overlays in memory take every write.
 
     NOT SAFE: to create the array again, to add or re-add a member, to start it by force. Each writes to the members,
     and what it overwrites cannot be brought back. First look at the files here.
 
     CLEAN is the one to take: fsck finds no error, and every file that was sampled can be read. Compare the newest file
     of each line: members that left early lack what was written after. Bad counts files that cannot be read, or whose
-    contents are not what their names say. NOTHING: not this way.
+    contents are not what their names say. NOTHING: not this way. REPAIRED: a copy of the superblock leads to files, after
+    a repair on the overlay; copy them away.
 
     m leaves the files of a line mounted, read-only. Copy them to another disk, then press c.
 
