@@ -1481,3 +1481,13 @@ def test_what_a_trial_holds_is_not_started_and_its_own_arrays_are_no_units() -> 
     assert [one.text for one in about.remedies] == [
         "end the recovery trial first, which holds its members: raidtui recover --clean"
     ]
+
+
+def test_mismatches_of_members_whose_data_begin_elsewhere_are_not_repaired() -> None:
+    """After a power cut as a reshape ended, md used one member with the data offset of before."""
+    machine = state("md-mismatches")
+    (array,) = machine.arrays
+    first, *rest = array.members
+    moved = replace(array, members=(replace(first, offset_bytes=first.offset_bytes + 2**17), *rest))
+    (finding,) = found_in(replace(machine, arrays=(moved,)))
+    assert [step(one) for one in finding.remedies] == ["recover", "check"]

@@ -13,7 +13,6 @@ from msgspec.structs import replace
 from raidtui.backends.care import (
     Replacement,
     Room,
-    about_mismatches,
     called,
     no_pattern,
     room_of,
@@ -22,6 +21,7 @@ from raidtui.backends.care import (
 from raidtui.backends.md.array_names import is_mounted_by
 from raidtui.backends.md.diagnosis import lost_journal
 from raidtui.backends.md.diagnosis.created_over import before_start, look_beside, may_hide_another
+from raidtui.backends.md.diagnosis.differing import differing
 from raidtui.backends.md.diagnosis.former_members import comes_back, formers_of, instead_of_a_blank
 from raidtui.backends.md.diagnosis.held import held, slowed, unread
 from raidtui.backends.md.diagnosis.in_container import in_container
@@ -31,12 +31,10 @@ from raidtui.backends.md.diagnosis.spare_elsewhere import spares_elsewhere
 from raidtui.backends.md.diagnosis.start import AS_ROOT, FORCED, doubtful, start, uncertain, with_trial
 from raidtui.backends.md.diagnosis.used_by_itself import ran_alone, used_by_itself
 from raidtui.backends.md.states import (
-    has_copies,
     health,
     is_paused,
     is_reshaped,
     lacks_journal,
-    mismatches,
     name_of,
     sync_name,
     with_bad_blocks,
@@ -100,7 +98,7 @@ def _care_for(array: Array, machine: Machine) -> tuple[Remedy | Replacement, ...
             return (
                 *held(array),
                 *_mend(array, machine),
-                *_differ(array),
+                *differing(array),
                 *_bad_blocks(array, machine),
                 *unread(array, machine),
             )
@@ -113,7 +111,7 @@ def _care_for(array: Array, machine: Machine) -> tuple[Remedy | Replacement, ...
         *_replace(array, machine),
         *_remove_failed(array),
         *going,
-        *_differ(array),
+        *differing(array),
         *_bad_blocks(array, machine),
         *unread(array, machine),
     )
@@ -341,16 +339,6 @@ def _set_going(array: Array, machine: Machine) -> Iterator[Remedy]:
             text=f"its {sync_name(array)} waits for the first write; start it",
             procedure=LetSync(unit=array.uuid),
         )
-
-
-def _differ(array: Array) -> Iterator[Remedy]:
-    """What a mismatch means depends on the level: copies may differ without harm, parity may not."""
-    if not mismatches(array) or array.sync is not None:
-        return
-    copies = has_copies(array)
-    if copies and any(one.type == "swap" for one in array.signatures):
-        return  # pages change while they are written; nothing reads the difference
-    yield from about_mismatches(array.uuid, copies=copies)
 
 
 def _bad_blocks(array: Array, machine: Machine) -> Iterator[Remedy | Replacement]:
