@@ -251,10 +251,12 @@ def _of_unit(
 
 
 def _never(unit: Unit, machine: Machine | None) -> str:
-    disks = {one.disk for one in unit.members} if machine is not None else frozenset()
-    nameless = machine is not None and any(one.identity in disks and not one.serial for one in machine.disks)
     never = _NEVER.get(unit.health, "")
-    return _PULL_BY_LIGHT if never == _PULL and nameless else never
+    if never != _PULL or machine is None:
+        return never
+    disks = {one.disk for one in unit.members}
+    nameless = any(one.identity in disks and not one.serial for one in machine.disks)
+    return _PULL_BY_LIGHT if nameless else never
 
 
 def _writes(remedy: Remedy) -> bool:

@@ -22,11 +22,10 @@ from raidtui.steps.fstab import FSTAB, fields_of
 
 def mounts_expected(machine: Machine, units: Sequence[Unit]) -> Iterator[Finding]:
     """A finding for each such line."""
-    lost = [
-        device.began_uuid for device in machine.devices if device.began_uuid
-    ]  # with findings of their own
+    lost = {device.began_uuid for device in machine.devices if device.began}  # with findings of their own
     for one in not_mounted(machine):
-        if one.here or any(one.source.lower() == f"uuid={uuid}" for uuid in lost):
+        name = name_in(one.source)
+        if one.here or (name.tag == "UUID" and name.value.lower() in lost):
             continue
         closed = (*to_open(one.source, machine), *_beside(one, machine))
         known = (*closed, *_renamed(one, machine, units))

@@ -122,14 +122,15 @@ class Looker:
         """Mount it read-only; return why that is impossible, empty if it is mounted."""
         if kind == "btrfs":
             write_superblock(self._commands, self._device)
-        why = self._tried(kind)
+        why = self._mount_as_it_is(kind)
         # In a wrong order a repair makes anything clean.
         if why and self._candidate.way is not Way.ORDER and repair(self._commands, kind, self._device):
             self._repaired = True
-            why = self._tried(kind) and why
+            why = self._mount_as_it_is(kind) and why
         return why
 
-    def _tried(self, kind: str) -> str:
+    def _mount_as_it_is(self, kind: str) -> str:
+        """`mount` without a repair."""
         why = ""
         own = self._candidate.options
         copied = ext_copy(self._device) if kind in EXT else None
