@@ -22,6 +22,7 @@ from raidtui.advice.findings.filesystems import cut_findings, filesystem_finding
 from raidtui.advice.findings.foreign import ForeignSet, foreign_sets
 from raidtui.advice.findings.foreign_findings import foreign_findings
 from raidtui.advice.findings.lost_beginnings import beginning_findings
+from raidtui.advice.findings.lost_headers import header_findings
 from raidtui.advice.findings.mounts_expected import mounts_expected
 from raidtui.advice.findings.pages import PAGES
 from raidtui.advice.findings.read_only import (
@@ -125,6 +126,7 @@ def diagnose(units: Sequence[Unit], machine: Machine | None) -> tuple[Finding, .
             Kind.MEMBERS_DIFFER,
             Kind.CREATED_OVER,
             Kind.BEGINNING_GONE,
+            Kind.HEADER_DAMAGED,
             Kind.FILESYSTEM_CUT,
         }
     }
@@ -381,9 +383,9 @@ def _expected(machine: Machine, units: Sequence[Unit]) -> Iterator[Finding]:
     """Units and mounts that the configuration expects and that are not here."""
     told = [one for reader in readers(machine.cards).values() for one in reader.expected(machine)]
     yield from told
-    yield from beginning_findings(
-        machine, units, apart={one.unit for one in told if one.kind is Kind.CREATED_OVER}
-    )
+    apart = {one.unit for one in told if one.kind is Kind.CREATED_OVER}
+    yield from beginning_findings(machine, units, apart)
+    yield from header_findings(machine, units, apart)
     for card in card_readers(machine.cards).values():
         yield from card.findings(machine)
     yield from mounts_expected(machine, units)

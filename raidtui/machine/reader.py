@@ -13,7 +13,8 @@ from raidtui.machine.blocks import read_devices
 from raidtui.machine.cards import read_cards
 from raidtui.machine.configured import find_mdadm_conf, read_references
 from raidtui.machine.contents.btrfs_superblock import count_btrfs_devices, read_mounted_btrfs
-from raidtui.machine.contents.filesystem_size import with_lost_beginning, with_misfit
+from raidtui.machine.contents.filesystem_size import with_misfit
+from raidtui.machine.contents.lost_beginning import with_lost_beginning
 from raidtui.machine.contents.signatures import PARTITION_TABLES, Probed, probe
 from raidtui.machine.contents.stored_table import count_stored
 from raidtui.machine.contents.unknown_data import Unknown, read_older_data, read_unknown_data

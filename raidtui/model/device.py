@@ -4,6 +4,7 @@ import re
 from enum import StrEnum
 from typing import Final
 
+from raidtui.model.luks import LuksLeft
 from raidtui.model.struct import Bytes, Record, Whole
 
 _MADE_OF: Final = re.compile(r"(?P<dm>dm-)|(?P<md>md)|(?P<loop>loop)|(?P<bcache>bcache)|(?P<zvol>zd)\d")
@@ -70,6 +71,7 @@ class Device(Record, frozen=True, kw_only=True):
         ""  # of an array or volume without a type: the filesystem that began on it, by a copy, in words …
     )
     began_uuid: str = ""  # … and its UUID
+    luks: LuksLeft | None = None  # of an array or volume: its LUKS header, if that was damaged
     label: str = ""
     uuid: str = ""
     partition_label: str = ""

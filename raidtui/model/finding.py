@@ -44,6 +44,7 @@ class Kind(StrEnum):
     NOT_SHOWN = "not-shown"  # disks of a volume group or pool that no tool here shows
     MOUNT_EXPECTED = "mount-expected"
     CONTAINER_EXPECTED = "container-expected"  # crypttab opens it at boot, and it is not here
+    HEADER_DAMAGED = "header-damaged"  # of an encrypted container on a unit that is closed
     HEADER_GONE = "header-gone"  # of an encrypted container that is open
     FILESYSTEM_ERRORS = "filesystem-errors"  # it was stopped after an error, or errors were counted in it
     FILESYSTEM_CUT = "filesystem-cut"  # it is larger than the device that it is on

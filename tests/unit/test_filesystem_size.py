@@ -9,7 +9,8 @@ from msgspec.structs import replace
 
 from raidtui.advice.diagnosis import diagnose
 from raidtui.backends.units import units_of
-from raidtui.machine.contents.filesystem_size import filesystem_bytes, with_lost_beginning, with_misfit
+from raidtui.machine.contents.filesystem_size import filesystem_bytes, with_misfit
+from raidtui.machine.contents.lost_beginning import with_lost_beginning
 from raidtui.machine.tree import Tree
 from raidtui.model.device import Device, DeviceKind
 from raidtui.model.device_graph import DeviceGraph, MountedAt

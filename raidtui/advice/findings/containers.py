@@ -13,9 +13,17 @@ from raidtui.model.machine import Machine
 from raidtui.model.text import harmless, listed
 
 CRYPTTAB: Final = "/etc/crypttab"
-_LUKS: Final = "crypto_LUKS"
+LUKS: Final = "crypto_LUKS"
 _OPENED: Final = "CRYPT-LUKS"  # how the dm/uuid of an open one begins
 _LATER: Final = "noauto"  # opened by a person, if at all
+_NO_LUKS: Final = frozenset(
+    {"plain", "swap", "tmp", "tcrypt", "tcrypt-hidden", "tcrypt-system", "bitlk", "fvault2"}
+)
+_PLAIN: Final = (
+    "cipher=",
+    "offset=",
+    "header=",
+)  # mostly of containers without a header, or with one elsewhere
 
 
 class Closed(NamedTuple):
@@ -25,6 +33,16 @@ class Closed(NamedTuple):
     source: str
     device: Device | None  # what it opens, if that is here
     options: tuple[str, ...]
+
+    @property
+    def lost_header(self) -> bool:
+        """Whether what it opens is here, should begin with a LUKS header, and that is damaged or gone."""
+        other = _NO_LUKS.intersection(self.options) or any(one.startswith(_PLAIN) for one in self.options)
+        return (
+            self.device is not None
+            and not other
+            and (self.device.luks is not None or self.device.type != LUKS)
+        )
 
 
 def closed(machine: Machine) -> Iterator[Closed]:
@@ -36,21 +54,40 @@ def closed(machine: Machine) -> Iterator[Closed]:
         name, source, *rest = line.split()
         known = name_in(source).tag in TAGS or source.startswith("/dev/")
         if known and not any(one.dm_name == name for one in machine.devices):
-            yield Closed(
-                name, source, graph.at(node) if node else None, tuple(rest[1].split(",") if rest[1:] else ())
-            )
+            device = graph.at(node) if node else _by_uuid(source, machine)
+            yield Closed(name, source, device, tuple(rest[1].split(",") if rest[1:] else ()))
+
+
+def _by_uuid(source: str, machine: Machine) -> Device | None:
+    """The device whose damaged header has the UUID that ``source`` names: it has no link."""
+    name = name_in(source)
+    left = [one for one in machine.devices if one.luks is not None and one.luks.uuid]
+    return next(
+        (
+            one
+            for one in left
+            if name.tag == "UUID" and one.luks is not None and one.luks.uuid == name.value.lower()
+        ),
+        None,
+    )
 
 
 def to_open(source: str, machine: Machine) -> Iterator[Remedy]:
     """What to open first: the container that makes the device ``source`` of fstab, or each one in which it may be."""
     here = [one for one in closed(machine) if one.device is not None]
-    named = [one for one in here if source == f"/dev/mapper/{one.name}"]
+    named = [one for one in here if source == mapped(one.name)]
     for one in named or ([] if source.startswith("/dev/") else here):
         where = _called(one.device, machine) if one.device is not None else ""
         sure = "" if named else ": it may be in it"
+        do = "its header has to be put back first" if one.lost_header else "cryptsetup open"
         yield Remedy(
-            text=f"open the encrypted container on {where} first, as {harmless(one.name)} (cryptsetup open){sure}"
+            text=f"open the encrypted container on {where} first, as {harmless(one.name)} ({do}){sure}"
         )
+
+
+def mapped(name: str) -> str:
+    """The device that a container of that name makes."""
+    return f"/dev/mapper/{name}"
 
 
 def container_findings(machine: Machine) -> Iterator[Finding]:
@@ -91,7 +128,7 @@ def _without_header(machine: Machine) -> Iterator[Finding]:
         below = graph.below(device)
         if not device.dm_uuid.startswith(_OPENED) or device.dm_name in elsewhere or len(below) != 1:
             continue
-        if not machine.complete or below[0].type == _LUKS:
+        if not machine.complete or below[0].type == LUKS:
             continue
         where = _called(below[0], machine)
         yield Finding(

@@ -4,7 +4,7 @@ import shlex
 from collections.abc import Iterator, Sequence
 
 from raidtui.advice.findings.boot_mounts import Unmounted, not_mounted
-from raidtui.advice.findings.containers import to_open
+from raidtui.advice.findings.containers import closed, mapped, to_open
 from raidtui.backends.registry import readers
 from raidtui.machine.contents.signatures import PARTITION_TABLES
 from raidtui.machine.md.made_again import of_others, seems_empty
@@ -22,13 +22,15 @@ from raidtui.steps.fstab import FSTAB, fields_of
 
 def mounts_expected(machine: Machine, units: Sequence[Unit]) -> Iterator[Finding]:
     """A finding for each such line."""
-    lost = {device.began_uuid for device in machine.devices if device.began}  # with findings of their own
+    # With findings of their own:
+    lost = {device.began_uuid for device in machine.devices if device.began}
+    locked = {mapped(each.name) for each in closed(machine) if each.lost_header}
     for one in not_mounted(machine):
         name = name_in(one.source)
-        if one.here or (name.tag == "UUID" and name.value.lower() in lost):
+        if one.here or one.source in locked or (name.tag == "UUID" and name.value.lower() in lost):
             continue
-        closed = (*to_open(one.source, machine), *_beside(one, machine))
-        known = (*closed, *_renamed(one, machine, units))
+        here = (*to_open(one.source, machine), *_beside(one, machine))
+        known = (*here, *_renamed(one, machine, units))
         yield Finding(
             name=one.target,
             kind=Kind.MOUNT_EXPECTED,
@@ -42,7 +44,7 @@ def mounts_expected(machine: Machine, units: Sequence[Unit]) -> Iterator[Finding
                     for reader in readers(machine.cards).values()
                     for each in reader.removed(one.source, machine)
                 ),
-                *(() if closed else (_remove(one),)),
+                *(() if here else (_remove(one),)),
             ),
         )
 

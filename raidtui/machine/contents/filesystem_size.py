@@ -1,7 +1,5 @@
 """How large a filesystem is by its own superblock: ext2 to ext4, XFS and Btrfs, and whether its device is of another size.
 
-Also what is left of one that lost its beginning.
-
 Read only.
 
 Layouts: struct ext4_super_block (fs/ext4/ext4.h), struct xfs_dsb (fs/xfs/libxfs/xfs_format.h) and struct btrfs_super_block
@@ -15,7 +13,6 @@ from typing import Final
 from msgspec.structs import replace
 
 from raidtui.machine.contents import btrfs_superblock
-from raidtui.machine.contents.filesystem_copies import read_lost_beginning
 from raidtui.machine.contents.superblock_copies import copies_elsewhere
 from raidtui.machine.tree import Tree
 from raidtui.model.device import Device, DeviceKind
@@ -26,7 +23,6 @@ _EXT: Final = frozenset({"ext2", "ext3", "ext4"})
 _64BIT: Final = 0x80  # EXT4_FEATURE_INCOMPAT_64BIT
 _MOST_EXT: Final = 6  # log2 of the largest block size, in KiB
 _LEAST: Final = 16 * MIB  # less than an allocation group or a group of blocks needs is never used
-_VOLUME: Final = len("LVM-") + 64  # of the dm/uuid of a volume that people use; that of others has an ending
 _SHARE: Final = 100  # nor would anybody miss less than a hundredth
 
 
@@ -47,16 +43,6 @@ def with_misfit(device: Device, graph: DeviceGraph, tree: Tree) -> Device:
     if unused < max(_LEAST, size // _SHARE) or _has_grown(size, device, graph, tree):
         return device
     return replace(device, unused_bytes=unused)
-
-
-def with_lost_beginning(device: Device, graph: DeviceGraph, tree: Tree) -> Device:
-    """``device``, an array or a volume with nothing known on it, with what a copy says of the filesystem that began there."""
-    known = device.type or device.is_swap or graph.on(device) or graph.parts(device)
-    inside = len(device.dm_uuid) > _VOLUME  # such as a thin pool, in which filesystems lie anywhere
-    if known or inside or not device.size_bytes or device.kind not in {DeviceKind.ARRAY, DeviceKind.VOLUME}:
-        return device
-    left = read_lost_beginning(tree.path(device.path))
-    return device if left is None else replace(device, began=left.words, began_uuid=left.uuid)
 
 
 def _has_grown(size: int, device: Device, graph: DeviceGraph, tree: Tree) -> bool:

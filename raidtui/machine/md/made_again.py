@@ -54,7 +54,7 @@ def seems_empty(array: Array, machine: Machine) -> bool:
     device = graph.at(array.node)
     if not array.started or is_failed(array) or not machine.complete or device is None:
         return False
-    if array.unread or array.signatures:
+    if array.unread or array.signatures or device.luks is not None:
         return False
     # The volumes of a container are its content.
     return not (

@@ -46,6 +46,7 @@ _EXAMPLES: Final = {  # the names in alerts that are not about a unit
     Kind.NOT_SHOWN: "LVM",
     Kind.MOUNT_EXPECTED: "/srv/tank",
     Kind.CONTAINER_EXPECTED: "cryptdata",
+    Kind.HEADER_DAMAGED: "cryptdata",
     Kind.HEADER_GONE: "cryptdata",
     Kind.FILESYSTEM_ERRORS: "/srv/tank",
     Kind.SAME_NAME: "/srv/tank",

@@ -1,0 +1,107 @@
+"""LUKS headers on arrays and volumes that were overwritten while the container was closed. Pure.
+
+Redundancy does not help: every member has what was written. What still opens it follows from cryptsetup(8), its repair
+and luksHeaderRestore, as measured with cryptsetup 2.6.
+"""
+
+from collections.abc import Collection, Iterator, Sequence
+from typing import Final
+
+from raidtui.advice.findings.containers import CRYPTTAB, LUKS, Closed, closed
+from raidtui.advice.findings.on_units import place_of, unit_of
+from raidtui.model.device import Device
+from raidtui.model.device_graph import graph_of
+from raidtui.model.finding import Finding, Kind, Remedy
+from raidtui.model.luks import Left, LuksLeft
+from raidtui.model.machine import Machine
+from raidtui.model.text import count_of, harmless
+from raidtui.model.unit import Health, Unit
+from raidtui.model.unit_names import command_word
+
+_AREA: Final = {
+    1: "2 MiB",
+    2: "16 MiB",
+}  # of the header and its key slots, by version, as luksFormat makes it
+_LEFT: Final = {
+    Left.SECOND: "its second header is whole",
+    Left.MARKS: "only the marks by which it is known are gone, as after wipefs(8)",
+    Left.DESCRIPTION: "only the description of its key slots is left, as after a new GPT",
+    Left.ENTRIES: "the entries of some key slots are gone, as after a new partition table",
+}
+_BACK: Final = "put it back (cryptsetup luksHeaderRestore)"
+_ONLY_A_COPY: Final = Remedy(
+    text=f"only a copy of the header opens it again: look for one made by cryptsetup luksHeaderBackup, and {_BACK}"
+)
+
+
+def header_findings(machine: Machine, units: Sequence[Unit], apart: Collection[str]) -> Iterator[Finding]:
+    """A finding for each. ``apart``: the UUIDs of units of which something else is known that explains it."""
+    graph = graph_of(machine)
+    lines = {one.device.name: one for one in closed(machine) if one.device is not None and one.lost_header}
+    for device in machine.devices if machine.complete else ():
+        line, unit = lines.get(device.name), unit_of(device, units, graph)
+        if unit is None or unit.health is Health.FAILED or graph.on(device) or not device.size_bytes:
+            continue
+        # Unless crypttab expects it, what lies there now may have been put there on purpose.
+        left = device.luks is not None and (line is not None or device.type in {"", LUKS})
+        gone = line is not None and device.luks is None and unit.uuid not in apart
+        if left or gone:
+            yield _finding(device, line, unit, units)
+
+
+def _finding(device: Device, line: Closed | None, unit: Unit, units: Sequence[Unit]) -> Finding:
+    left, where = device.luks, place_of(device, unit)
+    now = harmless(device.type) if device.type not in {"", LUKS} else ""
+    expected = f"{CRYPTTAB} opens {where} as {harmless(line.name)} at boot, and " if line else ""
+    on = "there" if line else f"on {where}"
+    opens = bool(left and left.keys)
+    return Finding(
+        name=line.name if line else command_word(unit, units),
+        kind=Kind.HEADER_DAMAGED,
+        what=f"{expected}{_said(left, on)}{f', and {now} is there now' if now else ''}",
+        unit=unit.uuid,
+        never="make a container (luksFormat), a filesystem or a partition table on it",
+        remedies=(
+            *(_mended(left) if left and opens else ()),
+            Remedy(text=f"if you have a copy of its header, {_BACK}") if opens else _ONLY_A_COPY,
+            *(
+                (Remedy(text=f"if the container was given up on purpose, remove its line from {CRYPTTAB}"),)
+                if line and left is None
+                else ()
+            ),
+        ),
+    )
+
+
+def _said(left: LuksLeft | None, on: str) -> str:
+    if left is None:
+        return f"no LUKS header is {on}"
+    seem = f"seem{'' if left.keys > 1 else 's'} whole"
+    keys = f"{count_of(left.keys, 'key slot')} {seem}" if left.keys else "no key slot is whole"
+    return f"the LUKS{left.version} header {on} was overwritten: {_LEFT[left.left]}, and {keys}"
+
+
+def _mended(left: LuksLeft) -> Iterator[Remedy]:
+    """What opens it again without a copy of the header."""
+    yield Remedy(
+        text=f"copy its first {_AREA[left.version]} to a file on another disk first: every attempt writes there"
+    )
+    match left.left:
+        case Left.SECOND:
+            yield Remedy(
+                text="then open it (cryptsetup open), which writes the first header from the second. If something else is there "
+                "too, cryptsetup repair does"
+            )
+        case Left.ENTRIES:
+            yield Remedy(
+                text="then let cryptsetup repair write these entries anew. A passphrase of another key slot opens it"
+            )
+        case Left.MARKS:
+            yield Remedy(
+                text="then have the marks written back: wipefs(8) prints them, with their places, and --backup saves them. "
+                "cryptsetup repair cannot"
+            )
+        case Left.DESCRIPTION:
+            yield Remedy(
+                text="then ask people who know LUKS2: a new header can be made from the description. cryptsetup repair cannot"
+            )

@@ -1,0 +1,33 @@
+"""What is left on an array, a partition of one or a volume whose beginning was overwritten. Read only."""
+
+from typing import Final
+
+from msgspec.structs import replace
+
+from raidtui.machine.contents.filesystem_copies import read_lost_beginning
+from raidtui.machine.contents.luks_header import read_luks_left
+from raidtui.machine.tree import Tree
+from raidtui.model.device import Device, DeviceKind
+from raidtui.model.device_graph import DeviceGraph
+
+_VOLUME: Final = len("LVM-") + 64  # of the dm/uuid of a volume that people use; that of others has an ending
+_HERE: Final = frozenset({DeviceKind.ARRAY, DeviceKind.VOLUME, DeviceKind.CRYPT})
+
+
+def with_lost_beginning(device: Device, graph: DeviceGraph, tree: Tree) -> Device:
+    """``device`` with what a copy says of the filesystem that began there, if nothing known is on it, and of its LUKS header."""
+    inside = len(device.dm_uuid) > _VOLUME  # such as a thin pool, in which filesystems lie anywhere
+    kind = graph.whole(
+        device
+    ).kind  # of a disk and its partitions, `raidtui.machine.contents.unknown_data` says so
+    if kind not in _HERE or (inside and kind is DeviceKind.VOLUME) or not device.size_bytes:
+        return device
+    if any(True for _ in graph.mounts_on(device)):
+        return device
+    path = tree.path(device.path)
+    if (luks := read_luks_left(path)) is not None:
+        return replace(device, luks=luks)
+    if device.type or device.is_swap or graph.on(device) or graph.parts(device):
+        return device
+    left = read_lost_beginning(path)
+    return device if left is None else replace(device, began=left.words, began_uuid=left.uuid)
