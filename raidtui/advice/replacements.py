@@ -364,8 +364,4 @@ def _facts(unit: Unit) -> Facts:
 
 
 def _warnings(hazards: Sequence[Hazard]) -> tuple[str, ...]:
-    return tuple(
-        harmless(f"{one.severity.value.upper()}: {one.seen}. {one.meaning}")
-        for one in hazards
-        if one.severity in _SHOWN
-    )
+    return tuple(harmless(one.told) for one in hazards if one.severity in _SHOWN)

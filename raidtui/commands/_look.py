@@ -28,11 +28,12 @@ def look_at(machine: Machine, *, recorded: bool) -> Look:
     from raidtui.backends.units import units_of
     from raidtui.jobs.kept_findings import keep_findings
     from raidtui.jobs.unit_journal import UnitJournal
+    from raidtui.plan.asked import with_asked
 
     if recorded:
         units = units_of(machine)
-        return Look(machine, units, diagnose(units, machine))
+        return Look(machine, units, with_asked(diagnose(units, machine), machine))
     units = UnitJournal().look(units_of(machine))
     findings = diagnose(units, machine)
     keep_findings(findings)
-    return Look(machine, units, findings)
+    return Look(machine, units, with_asked(findings, machine))

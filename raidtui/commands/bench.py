@@ -6,7 +6,6 @@ blank and named with --erase. Ctrl-C stops at once.
 
 import argparse
 import sys
-import textwrap
 from pathlib import Path
 
 from msgspec.structs import replace
@@ -14,6 +13,7 @@ from msgspec.structs import replace
 from raidtui.commands._recorded import refuse_recorded
 from raidtui.model.errors import BadInput
 from raidtui.model.journal import BenchRequest
+from raidtui.model.text import fold
 from raidtui.model.units import about, parse_size, parse_time, spell_size
 
 _WIDTH = 79
@@ -163,6 +163,6 @@ def _profiles() -> str:
     lines = []
     for profile in own_profiles().values():
         lines.append(f"{profile.name:<11}{profile.title}")
-        lines += textwrap.wrap(profile.about, _WIDTH, initial_indent=" " * 11, subsequent_indent=" " * 11)
+        lines += fold(profile.about, _WIDTH, first=" " * 11, then=" " * 11)
     own = "A profile of your own is a TOML file, --profile FILE.toml; the page about it is"
     return "\n".join([*lines, "", own, f"  {REFERENCE}"])

@@ -5,7 +5,6 @@ The exit code is 5 if a required one is missing or too old.
 
 import argparse
 import os
-import textwrap
 from collections.abc import Mapping, Sequence
 from typing import Final
 
@@ -19,7 +18,7 @@ from raidtui.model.errors import ToolMissing
 from raidtui.model.machine import Card
 from raidtui.model.packages import FAMILIES, Family, distribution, name_in, to_install
 from raidtui.model.system import System
-from raidtui.model.text import harmless
+from raidtui.model.text import fold, harmless
 
 _NO_LAB: Final = "'raidtui lab' and rehearsals need user-mode Linux, which only Debian and its derivatives have as a package."
 _UNTRIED: Final = "RAID cards were tested against recordings and a simulator only: please send us the output of 'raidtui inspect --json'"
@@ -48,14 +47,14 @@ def run(args: argparse.Namespace) -> int:
             print("not root: inspecting works, building needs root (sudo raidtui)")
     print("\n".join(table(versions, machine.system.family)))
     for line in card_lines(machine.cards):
-        print(textwrap.fill(line, _WIDTH, break_on_hyphens=False))
+        print(*fold(line, _WIDTH), sep="\n")
     for reader in readers(machine.cards).values():
         if boot := reader.at_boot(machine.system):
-            print(textwrap.fill(boot, _WIDTH, break_on_hyphens=False))
+            print(*fold(boot, _WIDTH), sep="\n")
     for line in untried_lines(machine.system):
-        print(textwrap.fill(line, _WIDTH, break_on_hyphens=False))
+        print(*fold(line, _WIDTH), sep="\n")
     for one in machine.problems:
-        print(textwrap.fill(harmless(f"unknown: {one.text}"), _WIDTH, break_on_hyphens=False))
+        print(*fold(harmless(f"unknown: {one.text}"), _WIDTH), sep="\n")
     _, units, findings = look_at(machine, recorded=bool(args.machine))
     alerts = tuple(one for one in alert_findings(machine, units) if one not in findings)
     # Where alerts are not set, 'raidtui care' does not speak of them.
@@ -85,7 +84,7 @@ def command_apart(text: str) -> str:
     if len(text) <= _WIDTH:
         return text
     begin, _, command = text.rpartition(": ")
-    return f"{textwrap.fill(f'{begin}:', _WIDTH, break_on_hyphens=False)}\n  {command}"
+    return "\n".join((*fold(f"{begin}:", _WIDTH), f"  {command}"))
 
 
 def untried_lines(system: System) -> tuple[str, ...]:

@@ -2,7 +2,6 @@
 
 import argparse
 import sys
-import textwrap
 from collections.abc import Iterator, Sequence
 from typing import Final
 
@@ -16,7 +15,7 @@ from raidtui.machine.attachment import attachment
 from raidtui.model.disk_label import label_of
 from raidtui.model.machine import Disk, Machine, Weight
 from raidtui.model.struct import to_json
-from raidtui.model.text import count_of, harmless
+from raidtui.model.text import count_of, fold, harmless
 from raidtui.model.units import both
 
 WIDTH: Final = 80
@@ -122,6 +121,4 @@ def _to_free(commands: Sequence[str]) -> Iterator[str]:
 
 
 def _wrapped(text: str, further: str) -> list[str]:
-    return textwrap.wrap(
-        harmless(text), WIDTH, subsequent_indent=further, break_on_hyphens=False, drop_whitespace=True
-    )
+    return fold(harmless(text), WIDTH, then=further)

@@ -2,7 +2,6 @@
 
 import argparse
 import shlex
-import textwrap
 from collections.abc import Iterator
 from typing import Final
 
@@ -10,7 +9,7 @@ from raidtui.model.errors import Refused
 from raidtui.model.plan import Action, Hazard, Plan, Run, Severity, Step, Undo
 from raidtui.model.rehearsal import NOT_REHEARSED
 from raidtui.model.struct import to_json
-from raidtui.model.text import count_of, harmless, spelled
+from raidtui.model.text import count_of, fold, harmless, spelled
 
 _WIDTH: Final = 80
 
@@ -171,11 +170,4 @@ def _shell_words(line: str) -> list[str]:
 
 
 def _wrapped(text: str, indent: str, further: str | None = None) -> list[str]:
-    return textwrap.wrap(
-        harmless(text),
-        _WIDTH,
-        initial_indent=indent,
-        subsequent_indent=indent if further is None else further,
-        break_long_words=False,
-        break_on_hyphens=False,
-    )
+    return fold(harmless(text), _WIDTH, first=indent, then=indent if further is None else further, whole=True)

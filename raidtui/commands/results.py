@@ -10,12 +10,11 @@ from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
 from shutil import get_terminal_size
-from textwrap import fill
 from typing import TYPE_CHECKING
 
 from raidtui.model.errors import BadInput, StepFailed
 from raidtui.model.struct import Record, to_json
-from raidtui.model.text import count_of, harmless
+from raidtui.model.text import count_of, fold, harmless
 from raidtui.results.summary import Summary, summarise
 
 if TYPE_CHECKING:
@@ -198,7 +197,8 @@ def _show(args: argparse.Namespace) -> str | Iterator[str]:
 
     from raidtui.results.published.reader import about
 
-    return f"{grid(result)}\n\n{fill(about(result.id), 79)}"
+    about_lines = "\n".join(fold(about(result.id), 79))
+    return f"{grid(result)}\n\n{about_lines}"
 
 
 def _compare(args: argparse.Namespace) -> str:

@@ -42,6 +42,7 @@ from raidtui.model.struct import to_json
 from raidtui.model.text import harmless, listed
 from raidtui.model.unit import Unit, syncs_ended
 from raidtui.model.unit_names import not_one_called
+from raidtui.plan.asked import with_asked
 
 _NOT_JSON: Final = ("acknowledge", "alert", "prometheus", "prometheus-rules")
 _ALONE: Final = ("watch", "once", *_NOT_JSON)
@@ -184,7 +185,7 @@ def _look(*, last: bool = False) -> Status:
     after, seconds = read_counters(), time.monotonic() - begin
     machine = Readings().read()
     units = journal.look(_with_unknown_to_udev(now.units, machine))
-    findings = diagnose(units, machine)
+    findings = with_asked(diagnose(units, machine), machine)
     if findings and not last:
         # The whole computer was read after its units, which udev may have started in between.
         again = journal.look(_with_unknown_to_udev(every_unit_now().units, machine))
@@ -266,7 +267,7 @@ def _watch(*, as_json: bool) -> None:
                 whole.begin()
             # What is wrong is shown at once, and what to do about it when the whole computer has been read.
             reading = whole.pending  # asked first: it may end in between
-            findings = diagnose(units, whole.machine())
+            findings = with_asked(diagnose(units, whole.machine()), whole.machine())
             sent = show(Status(gather(units, before, now, end - begin), jobs, (), problems, findings))
             states, seen, before, begin = found, units, now, end
             time.sleep(min(max(_SHORTEST_SECONDS, sent / 1024), _LONGEST_SECONDS))

@@ -6,7 +6,6 @@ command or its terminal ends; after a power cut 'raidtui resume' continues witho
 """
 
 import argparse
-import textwrap
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -20,7 +19,7 @@ from raidtui.model.journal import Outcome
 from raidtui.model.plan import Severity
 from raidtui.model.struct import Record, to_json
 from raidtui.model.sweep import Sweep
-from raidtui.model.text import harmless, spelled
+from raidtui.model.text import fold, harmless, spelled
 from raidtui.model.units import decimal, parse_size
 
 if TYPE_CHECKING:
@@ -156,18 +155,18 @@ def preview_lines(seen: "Preview") -> Iterator[str]:
     for combination, estimate in seen.combinations:
         if estimate.refused is not None:
             why = f"  {spelled(combination.title):<{width}}  cannot be built: {harmless(estimate.refused)}"
-            yield from textwrap.wrap(why, _WIDTH, subsequent_indent=" " * (width + 4), drop_whitespace=True)
+            yield from fold(why, _WIDTH, then=" " * (width + 4))
         else:
             yield f"  {spelled(combination.title):<{width}}  {estimate.times}"
     for hazard in seen.hazards:
         if hazard.severity is not Severity.INFO:
             text = harmless(f"{hazard.severity.value} {hazard.id}: {hazard.seen}. {hazard.meaning}")
-            yield from textwrap.wrap(text, _WIDTH, subsequent_indent="  ", break_on_hyphens=False)
+            yield from fold(text, _WIDTH, then="  ")
     yield f"Total: {total.times}, about {decimal(round(total.written_bytes))} written."
 
 
 def _wrapped(text: str) -> list[str]:
-    return textwrap.wrap(harmless(text), _WIDTH, initial_indent="  ", subsequent_indent="  ")
+    return fold(harmless(text), _WIDTH, first="  ", then="  ")
 
 
 def _follow(job: str, *, as_json: bool) -> int:

@@ -14,7 +14,6 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
-from textwrap import fill
 from typing import Final
 
 import pyudev
@@ -23,6 +22,7 @@ from raidtui.lab import agent
 from raidtui.lab.disks import VirtualDisk, properties
 from raidtui.model.errors import BadInput, RaidtuiError, StepFailed
 from raidtui.model.faults import FAULTS
+from raidtui.model.text import fold
 from raidtui.model.units import KIB, SECTOR, both
 
 _RULES: Final = Path("/run/udev/rules.d")
@@ -40,7 +40,7 @@ def main(words: Sequence[str]) -> int:
     if verb in {"--help", "-h"}:
         print("usage: lab WHAT [DISK], for example: lab pull LAB-0002\n")
         for word, fault in FAULTS.items():
-            print(fill(f"  {word:<8} {fault.title}: {fault.text}", 79, subsequent_indent=" " * 11))
+            print(*fold(f"  {word:<8} {fault.title}: {fault.text}", 79, then=" " * 11), sep="\n")
         return 0
     try:
         if verb not in FAULTS:

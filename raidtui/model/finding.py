@@ -82,6 +82,7 @@ class Remedy(Record, frozen=True, kw_only=True):
     procedure: Procedure | None = None  # raidtui does it, as a plan
     commands: tuple[str, ...] = ()  # by hand, in order
     warnings: tuple[str, ...] = ()  # hazards to know before
+    accept: tuple[str, ...] = ()  # ids of the HIGH hazards of its plan, which its command asks to be accepted
     failed: tuple[
         str, ...
     ] = ()  # the disks that failed, where the unit does not name them: identities, or serial numbers
@@ -93,6 +94,12 @@ class Remedy(Record, frozen=True, kw_only=True):
     def is_trial(self) -> bool:
         """Whether it looks for files on overlays."""
         return isinstance(self.procedure, Recover)
+
+    @property
+    def asked(self) -> str:
+        """What its command needs from a person who accepts its HIGH hazards, in words; empty if it has none."""
+        those = "these HIGH hazards" if len(self.accept) > 1 else "this HIGH hazard"
+        return f"if you accept {those}, add --accept {','.join(self.accept)}" if self.accept else ""
 
 
 class Concerned(Record, frozen=True, kw_only=True):

@@ -34,6 +34,11 @@ class Hazard(Record, frozen=True, kw_only=True):
     source: str  # where the rule comes from
     disks: tuple[str, ...] = ()  # identities of the disks concerned
 
+    @property
+    def told(self) -> str:
+        """What it is, beside the advice that leads to it."""
+        return f"{self.severity} {self.id}: {self.seen}. {self.meaning}"
+
 
 high: Final = partial(Hazard, severity=Severity.HIGH)
 """A hazard that a person must accept."""

@@ -1,6 +1,7 @@
 """Make text from disks, devices and files safe to show, and write counts."""
 
 import re
+import textwrap
 import unicodedata
 from collections.abc import Iterable, Sequence, Sized
 from functools import lru_cache
@@ -58,6 +59,23 @@ def as_sentence(text: str) -> str:
 def cut(text: str, width: int) -> str:
     """``text`` in at most ``width`` characters; what is cut off shows as ``…``."""
     return text if len(text) <= width else f"{text[: width - 1]}…"
+
+
+def fold(text: str, width: int, *, first: str = "", then: str = "", whole: bool = False) -> list[str]:
+    """``text`` in lines of at most ``width`` characters; a name or an id with hyphens stays in one line.
+
+    Args:
+        first: before the first line; ``then``: before each further one.
+        whole: a longer word is a line of its own, and is not cut.
+    """
+    return textwrap.wrap(
+        text,
+        width,
+        initial_indent=first,
+        subsequent_indent=then,
+        break_on_hyphens=False,
+        break_long_words=not whole,
+    )
 
 
 def as_number(text: str) -> int | None:

@@ -1,11 +1,10 @@
 """Several results side by side as text of at most 80 columns, six at a time."""
 
-import textwrap
 from collections.abc import Callable
 from typing import Final
 
 from raidtui.model.chance import in_percent
-from raidtui.model.text import harmless, spelled
+from raidtui.model.text import fold, harmless, spelled
 from raidtui.model.units import millions
 from raidtui.results.compare import Column, Comparison, Row, RowCell, letter, sentences
 from raidtui.results.verdicts import LEGEND, SIGNS
@@ -34,7 +33,7 @@ def table(comparison: Comparison) -> str:
     ]
     lines.append("")
     for note in filter(None, notes):
-        lines += textwrap.wrap(harmless(note), _WIDTH, subsequent_indent="  ", break_on_hyphens=False)
+        lines += fold(harmless(note), _WIDTH, then="  ")
     return "\n".join(lines)
 
 

@@ -45,6 +45,23 @@ def test_the_plan_that_rebuilds_on_a_new_disk(snap_compare: SnapCompare, look: s
     assert picture(snap_compare, at_plan(DEGRADED, name, console=look == "console"), look)
 
 
+def test_the_title_has_both_names_however_long_they_are() -> None:
+    machine = recorded("states/usb-enclosure-member-failed")
+    old, new = (f"usb-RAIDTUI_LAB_DISK_LAB-ENCLOSURE-0:{place}" for place in (1, 3))
+    order = Replace(old=old, new=new, missing_from=())
+    app = RaidtuiApp(
+        PretendWorld(machine), False, places=[Place("procedure", words_of(order))], draft=answers()
+    )
+
+    async def look(pilot: Pilot[int]) -> None:
+        await settle(pilot)
+        title = shown(app).partition("ERASES")[0]
+        assert title.count("ENCLOSURE-0:3") == 1
+        assert "2 to accept" in title
+
+    in_app(app, look)
+
+
 @pytest.mark.parametrize("machine", [CLEAN, DEGRADED], ids=["copied", "rebuilt"])
 def test_from_the_page_of_an_array_to_the_job(machine: Machine) -> None:
     unit = units_of(machine)[0]

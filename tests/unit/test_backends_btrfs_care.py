@@ -328,7 +328,7 @@ def test_a_device_that_was_away_is_scrubbed_twice_with_a_warning_about_files_wit
     (hazard,) = make_care(care.procedure, there, seed=UUID).hazards
     assert (hazard.id, hazard.severity) == ("without-checksums", Severity.HIGH)
     (warning,) = care.warnings
-    assert warning.startswith("HIGH: No scrub corrects files without checksums")
+    assert warning.startswith("HIGH without-checksums: No scrub corrects files without checksums")
     assert warning.endswith("do not mount it: disconnect that disk, and replace it as a missing one.")
 
 

@@ -96,7 +96,7 @@ def test_the_free_disk_most_like_the_lost_one_is_named_with_its_hazards() -> Non
     assert disk(6).serial in said(degraded(), nas(degraded(), small, large, usb, flash))[0][0]
     (only_usb,) = care_for(degraded(), nas(degraded(), usb))
     assert disk(7).serial in only_usb.text
-    assert any(one.startswith("HIGH:") and "on USB" in one for one in only_usb.warnings)
+    assert any(one.startswith("HIGH usb:") and "on USB" in one for one in only_usb.warnings)
     (mixed,) = care_for(degraded(), nas(degraded(), flash))
     assert any("slowest member" in one for one in mixed.warnings)
 
@@ -128,10 +128,13 @@ def test_a_shingled_disk_is_named_last_and_its_hazard_told() -> None:
 @pytest.mark.parametrize(
     ("found", "warning"),
     [
-        ({"bad": ((80, 87),)}, "HIGH: WD-WCC7K0016: 2026-11-20: cannot be read: 8 sectors, 80-87."),
+        (
+            {"bad": ((80, 87),)},
+            "HIGH burn-in-unreadable: WD-WCC7K0016: 2026-11-20: cannot be read: 8 sectors, 80-87.",
+        ),
         (
             {"slow": (SlowPart(begin_bytes=0, end_bytes=10**9, share=0.5),)},
-            "WARN: WD-WCC7K0016: 2026-11-20: slow: 50 % of its neighbors' speed everywhere.",
+            "WARN burn-in-slow: WD-WCC7K0016: 2026-11-20: slow: 50 % of its neighbors' speed everywhere.",
         ),
     ],
 )

@@ -36,6 +36,11 @@ def test_no_circle_of_imports() -> None:
     TopologicalSorter(graph).prepare()  # CycleError names the circle
 
 
+def test_one_place_folds_lines() -> None:
+    """textwrap breaks a name or an id at its hyphens unless it is told not to."""
+    assert {module(path) for path in FILES if "textwrap" in imported(path)} == {"raidtui.model.text"}
+
+
 def test_no_file_is_long() -> None:
     lines = {str(path.relative_to(ROOT)): path.read_text().count("\n") for path in FILES}
     assert [name for name, count in lines.items() if count > LONG] == []

@@ -185,7 +185,9 @@ def _catch_up(unit: Unit, found: Filesystem, machine: Machine) -> Iterator[Remed
         text=f"{listed(called_at(behind, machine))} {'were' if len(behind) > 1 else 'was'} not there when the filesystem was used: mount it, and scrub it at once. "
         "That corrects the old blocks from the other copies; a second scrub must find no errors",
         procedure=ReAdd(unit=unit.uuid, disk=disk) if disk and place_to_mount(found, machine) else None,
-        warnings=tuple(f"HIGH: {one.meaning} {one.advice}" for one in (without_checksums(disk, unit),)),
+        warnings=tuple(
+            f"HIGH {one.id}: {one.meaning} {one.advice}" for one in (without_checksums(disk, unit),)
+        ),
     )
 
 
@@ -221,7 +223,9 @@ def _bring_back(unit: Unit, found: Filesystem, machine: Machine) -> Iterator[Rem
         text=f"{listed(called_at(back, machine))} is connected again, and the filesystem is mounted without it: unmount it, mount "
         "it with all its disks, and scrub it at once. That corrects the old blocks from the other copies",
         procedure=ReAdd(unit=unit.uuid, disk=disk) if possible else None,
-        warnings=tuple(f"HIGH: {one.meaning} {one.advice}" for one in (without_checksums(disk, unit),)),
+        warnings=tuple(
+            f"HIGH {one.id}: {one.meaning} {one.advice}" for one in (without_checksums(disk, unit),)
+        ),
     )
 
 

@@ -2,13 +2,12 @@
 
 import re
 import sys
-import textwrap
 from collections.abc import Callable, Iterable, Sequence
 from shutil import get_terminal_size
 from typing import BinaryIO, Final, TypeVar
 
 from raidtui.model.errors import BadInput
-from raidtui.model.text import as_number, as_sentence, harmless
+from raidtui.model.text import as_number, as_sentence, fold, harmless
 
 T = TypeVar("T")
 _WIDTH: Final = 80
@@ -59,10 +58,7 @@ class Asking:
         for text in texts:
             for line in text.splitlines() or [""]:
                 indent = " " * (len(line) - len(line.lstrip()))
-                wrapped = textwrap.wrap(
-                    line, width, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False
-                )
-                print("\n".join(wrapped) if wrapped else "")
+                print("\n".join(fold(line, width, then=indent, whole=True)))
         sys.stdout.flush()
 
     def tell(self, sentence: str) -> None:

@@ -7,17 +7,13 @@ def tell(sentence: str) -> None:
     """Print ``sentence``: wrapped between words on a terminal, as far in as it begins, and unwrapped for scripts elsewhere."""
     if sys.stderr.isatty():
         import shutil
-        import textwrap
+
+        from raidtui.model.text import fold
 
         width = max(40, shutil.get_terminal_size().columns - 1)
         sentence = "\n".join(
-            textwrap.fill(
-                line,
-                width,
-                subsequent_indent=" " * (len(line) - len(line.lstrip())),
-                break_long_words=False,
-                break_on_hyphens=False,
-            )
+            part
             for line in sentence.splitlines()
+            for part in fold(line, width, then=" " * (len(line) - len(line.lstrip())), whole=True) or [""]
         )
     print(sentence, file=sys.stderr, flush=True)

@@ -1,6 +1,5 @@
 """Reports of layouts as plain text of at most 80 columns."""
 
-import textwrap
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import Final
@@ -15,7 +14,7 @@ from raidtui.backends.level import Level
 from raidtui.backends.registry import backend
 from raidtui.model.chance import in_percent, percent, share, table_percent
 from raidtui.model.spec import USUAL, Backend, kind_of
-from raidtui.model.text import count_of, spelled
+from raidtui.model.text import count_of, fold, spelled
 from raidtui.model.units import binary, both, decimal, duration, duration_range, spell_size
 
 WIDTH: Final = 80
@@ -28,7 +27,7 @@ def table(question: Question, reports: Sequence[Report]) -> Iterator[str]:
     head = f"{_groups(question.sizes)}: {decimal(sum(question.sizes))} ({binary(sum(question.sizes))}) in all"
     if question.options.spare_sizes:
         head += f", and as spares {_groups(question.options.spare_sizes)}"
-    yield from textwrap.wrap(head, WIDTH)
+    yield from fold(head, WIDTH)
     advice = recommend(reports)
     for name, same in groupby(reports, key=lambda report: report.backend):
         yield ""
@@ -83,7 +82,7 @@ def _name(report: Report) -> str:
 def _line(report: Report, mark: str) -> Iterator[str]:
     name = _name(report) + mark
     if report.refused is not None or report.survives is None or report.risk is None:
-        yield from textwrap.wrap(f"{name:<11}{report.refused}", WIDTH, subsequent_indent=" " * 11)
+        yield from fold(f"{name:<11}{report.refused}", WIDTH, then=" " * 11)
         return
     size, chance = report.usable_bytes, five_year_words(report.risk)
     figures = _aligned(name, f"{size:,}", decimal(size), binary(size), share(report.overhead))
@@ -244,9 +243,7 @@ def _entry(name: str, text: str) -> Iterator[str]:
 
 
 def _wrapped(text: str, first: str, rest: str) -> Iterator[str]:
-    yield from textwrap.wrap(
-        text, WIDTH, initial_indent=first, subsequent_indent=rest, break_on_hyphens=False
-    )
+    yield from fold(text, WIDTH, first=first, then=rest)
 
 
 def _exact(size: int) -> str:

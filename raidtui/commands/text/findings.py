@@ -1,13 +1,12 @@
 """Findings as lines of text, the same for every command."""
 
-import textwrap
 from collections.abc import Iterable
 
 from raidtui.advice.findings.pages import data_of, facts_of, paragraphs
 from raidtui.advice.scrub_words import moment
 from raidtui.model.finding import Finding
 from raidtui.model.machine import Machine
-from raidtui.model.text import harmless
+from raidtui.model.text import fold, harmless
 
 
 def listed_lines(findings: Iterable[Finding]) -> list[str]:
@@ -28,6 +27,7 @@ def finding_lines(finding: Finding, *, indent: int = 2, disks: bool = False) -> 
         lines += wrapped(f"{begin}to do: ", [remedy.text])
         lines += wrapped(f"{begin}   !  ", remedy.warnings)
         lines += [f"{begin}    {command}" for command in (finding.order(remedy), *remedy.commands) if command]
+        lines += wrapped(f"{begin}      ", filter(None, [remedy.asked]))
     return lines
 
 
@@ -51,10 +51,4 @@ def wrapped(begin: str, texts: Iterable[str], *, further: str = "") -> list[str]
         further: before the second and further lines; as wide as ``begin`` unless given.
     """
     further = further or " " * len(begin)
-    return [
-        line
-        for text in texts
-        for line in textwrap.wrap(
-            f"{begin}{text}", 80, subsequent_indent=further, break_long_words=False, break_on_hyphens=False
-        )
-    ]
+    return [line for text in texts for line in fold(f"{begin}{text}", 80, then=further, whole=True)]

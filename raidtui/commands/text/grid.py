@@ -1,13 +1,12 @@
 """The grid of one result, as text of at most 80 columns."""
 
-import textwrap
 from collections.abc import Iterator, Sequence
 from typing import Final
 
 from raidtui.bench.measured import rates_of
 from raidtui.model.chance import in_percent
 from raidtui.model.result import Cell, Result
-from raidtui.model.text import cut, harmless, spelled
+from raidtui.model.text import cut, fold, harmless, spelled
 from raidtui.model.units import latency, millions
 from raidtui.results.as_cdm import as_cdm
 from raidtui.results.context_words import how_of, layout_of, settings_of
@@ -30,7 +29,7 @@ def grid(result: Result) -> str:
             filter(None, (harmless(context.target), f"{spelled(layout_of(context))}; {how_of(context)}"))
         ),
     ]
-    lines += textwrap.wrap(settings_of(context), _WIDTH)
+    lines += fold(settings_of(context), _WIDTH)
     if context.origin:
         lines.append(f"measured by {harmless(context.origin)}")
     width = max((len(cell.name) for cell in result.cells), default=0) + 1
@@ -58,7 +57,7 @@ def _doubts(cells: Sequence[Cell]) -> Iterator[str]:
             doubtful.setdefault(flag, []).append(f"{cell.name} {cell.direction}")
     for flag, names in doubtful.items():
         text = harmless(f"! {', '.join(names)}: {flag}")
-        yield from textwrap.wrap(text, _WIDTH, subsequent_indent="  ", break_on_hyphens=False)
+        yield from fold(text, _WIDTH, then="  ")
 
 
 def _head(title: str, width: int, *, compat: bool) -> str:
@@ -95,7 +94,7 @@ def _amplifications(result: Result) -> list[str]:
     words = ", ".join(f"{cell} {factor}" for cell, factor in factors.items())
     if len(factors) > 1 and len(set(factors.values())) == 1:
         words = f"{next(iter(factors.values()))} in every cell"
-    return textwrap.wrap(f"I/O amplification: {words}", _WIDTH, subsequent_indent="  ")
+    return fold(f"I/O amplification: {words}", _WIDTH, then="  ")
 
 
 def _tails(result: Result, width: int) -> list[str]:

@@ -1,11 +1,10 @@
 """The table of what a unit can become, as text of at most 80 columns."""
 
 from collections.abc import Iterator
-from textwrap import wrap
 from typing import Final
 
 from raidtui.advice.growths import Growth, Growths, about_lines, shape_words, size_words, survives_words
-from raidtui.model.text import harmless, spelled
+from raidtui.model.text import fold, harmless, spelled
 
 _WIDTH: Final = 79
 _INDENT: Final = 4
@@ -43,11 +42,4 @@ def _row(growth: Growth, name: str) -> Iterator[str]:
 
 
 def _indented(text: str, indent: int) -> Iterator[str]:
-    yield from wrap(
-        harmless(text),
-        _WIDTH,
-        initial_indent=" " * indent,
-        subsequent_indent=" " * (indent + 2),
-        break_on_hyphens=False,
-        break_long_words=False,
-    )
+    yield from fold(harmless(text), _WIDTH, first=" " * indent, then=" " * (indent + 2), whole=True)

@@ -1,14 +1,13 @@
 """The results of a sweep as text of at most 80 columns: a table for each profile, with published figures."""
 
 import posixpath
-import textwrap
 from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
 from msgspec.structs import replace
 
 from raidtui.model.result import Cell, Result
-from raidtui.model.text import harmless
+from raidtui.model.text import fold, harmless
 from raidtui.model.units import millions
 from raidtui.results.published.beside import published_like, ranks_beside
 from raidtui.results.side_by_side import cut
@@ -33,11 +32,10 @@ def tables_of(results: Sequence[Result]) -> Iterator[str]:
         yield from _rates(own)
     yield from _ranks(results)
     yield ""
-    yield from textwrap.wrap(
+    yield from fold(
         "'raidtui results compare ID …' shows them side by side; --published adds published results. "
         "With --by array, all passes over an array are one column.",
         _WIDTH,
-        break_on_hyphens=False,
     )
 
 

@@ -1,6 +1,5 @@
 """Care: what is wrong on this computer, most urgent first, which disk it is, and what to do."""
 
-from textwrap import wrap
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from textual.binding import Binding, BindingType
@@ -10,7 +9,7 @@ from raidtui.advice.findings.pages import PAGES, cost_of, data_of, paragraphs
 from raidtui.advice.redundancy import failures_survived, is_redundant_level
 from raidtui.model.machine import Machine
 from raidtui.model.procedure import Recover, is_choice
-from raidtui.model.text import count_of, harmless, spelled
+from raidtui.model.text import count_of, fold, harmless, spelled
 from raidtui.model.unit import Health, Unit
 from raidtui.ui.care import unit_styles
 from raidtui.ui.care.suggestion import findings_of, key_of
@@ -66,8 +65,10 @@ class CareScreen(UnitsList):
         return "\n\n".join((harmless(data_of(finding)), harmless(finding.what), *page))
 
     def look(self, machine: Machine) -> None:
+        from raidtui.plan.asked import with_asked
+
         units = self.tui.units
-        findings = findings_of(units, machine)
+        findings = with_asked(findings_of(units, machine), machine)
         self._findings = {
             key_of(finding, number): (finding, remedy)
             for finding in findings
@@ -122,7 +123,7 @@ class CareScreen(UnitsList):
             if not self.tui.units:
                 said.append("There is no array, pool or volume group here. n on the Overview plans one.")
             said += [f"UNKNOWN {harmless(problem.text)}" for problem in machine.problems]
-            self.explain(Content("\n".join(part for line in said for part in wrap(line, width))))
+            self.explain(Content("\n".join(part for line in said for part in fold(line, width))))
 
     def beneath(self, room: int) -> Content:
         """The unit with its members, and all disks."""

@@ -1,14 +1,13 @@
 """A finding in lines, the same on Care and on the page of its unit. Pure; text from disks is made harmless here."""
 
 from collections.abc import Sequence
-from textwrap import wrap
 
 from textual.content import Content
 
 from raidtui.advice.findings.pages import PAGES, facts_of, news_of, paragraphs
 from raidtui.model.finding import Finding, Remedy, Urgency
 from raidtui.model.procedure import is_choice
-from raidtui.model.text import harmless
+from raidtui.model.text import fold, harmless
 from raidtui.model.unit import Unit
 from raidtui.ui.care.unit_styles import BAD, PLAIN, WARN
 from raidtui.ui.shell import clock
@@ -79,6 +78,8 @@ def remedy_lines(finding: Finding, remedy: Remedy, *, width: int) -> list[Conten
     ]
     for command in commands_of(finding, remedy):
         lines += _wrapped(command, width, "$text-accent", first="      ", then="        ")
+    if remedy.asked:
+        lines += _wrapped(remedy.asked, width, WARN, first="        ", then="        ")
     return lines
 
 
@@ -88,5 +89,5 @@ def commands_of(finding: Finding, *remedies: Remedy) -> list[str]:
 
 
 def _wrapped(text: str, width: int, style: str, *, first: str = "", then: str = "") -> list[Content]:
-    lines = wrap(harmless(text), width, initial_indent=first, subsequent_indent=then, break_on_hyphens=False)
+    lines = fold(harmless(text), width, first=first, then=then)
     return [Content.assemble((line, style)) for line in lines]

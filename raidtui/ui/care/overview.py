@@ -1,7 +1,6 @@
 """Overview: arrays, jobs, the latest results, and what to do next."""
 
 from collections.abc import Mapping, Sequence
-from textwrap import wrap
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import work
@@ -18,7 +17,7 @@ from raidtui.backends.urgency import urgency
 from raidtui.model.errors import RaidtuiError
 from raidtui.model.journal import JobState, Outcome
 from raidtui.model.machine import Machine
-from raidtui.model.text import harmless
+from raidtui.model.text import fold, harmless
 from raidtui.model.unit import Unit
 from raidtui.ui.care import overview_words
 from raidtui.ui.care.job_progress import JobProgress, job_lines, progress_of
@@ -374,6 +373,6 @@ def to_do_lines(to_do: Sequence[Suggestion], marked: int, *, width: int) -> list
     for number, one in enumerate(to_do):
         sign = ">" if number == marked else " "
         first = f" {sign} {number + 1} " if len(to_do) > 1 else f" {sign} "
-        text = wrap(one.text, width, initial_indent=first, subsequent_indent=" " * len(first))
+        text = fold(one.text, width, first=first, then=" " * len(first))
         lines += [Content.assemble((line, "bold" if number == marked else "")) for line in text]
     return lines

@@ -1,7 +1,6 @@
 """Units on the Overview: health, used space, activity, state, missing members. Pure."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from textwrap import wrap
 from typing import Final
 
 from rich.cells import cell_len
@@ -15,7 +14,7 @@ from raidtui.backends.urgency import urgency
 from raidtui.machine.space import Space
 from raidtui.model.finding import Finding, Urgency
 from raidtui.model.machine import Machine
-from raidtui.model.text import count_of, harmless, spelled
+from raidtui.model.text import count_of, fold, harmless, spelled
 from raidtui.model.unit import WELL, Health, Unit, UnitMember
 from raidtui.model.units import both, decimal, rate
 from raidtui.ui.care import unit_styles
@@ -70,8 +69,8 @@ def _unit_lines(
     lines += _space(unit.mountpoints, spaces, width=width)
     below = ", ".join(member.called for member in unit.members if member.called) if unit.below else ""
     state = harmless(f"{unit.state}, on {below}" if below else unit.state)
-    lines += [Content.assemble(_INDENT, (line, style)) for line in wrap(state, room)]
-    lines += [Content.assemble(_INDENT, (line, unit_styles.WARN)) for one in news for line in wrap(one, room)]
+    lines += [Content.assemble(_INDENT, (line, style)) for line in fold(state, room)]
+    lines += [Content.assemble(_INDENT, (line, unit_styles.WARN)) for one in news for line in fold(one, room)]
     if unit.scrubbed:
         lines.append(Content.assemble(_INDENT, (fit(harmless(unit.scrubbed), room), "$text-muted")))
     return [*lines, *_lost(unit, room)]
@@ -139,7 +138,7 @@ def _gone(unit: Unit) -> list[UnitMember]:
 def _lost(unit: Unit, room: int) -> Iterator[Content]:
     """Lost members from the journal."""
     for lost in unit.lost:
-        for line in wrap(harmless(lost_words(lost)), room, subsequent_indent="      "):
+        for line in fold(harmless(lost_words(lost)), room, then="      "):
             yield Content.assemble(_INDENT, (line, unit_styles.BAD))
     if unit.lost:
         yield Content.assemble(_INDENT, ("a acknowledges it", "$text-muted"))

@@ -1,14 +1,13 @@
 """The texts of the Overview without a unit, and of a recording. Pure."""
 
 from collections.abc import Sequence
-from textwrap import wrap
 from typing import TYPE_CHECKING, Final
 
 from rich.cells import cell_len
 from textual.content import Content
 
 from raidtui.model.machine import Machine
-from raidtui.model.text import harmless
+from raidtui.model.text import fold, harmless
 from raidtui.model.units import millions
 from raidtui.ui.shell import clock
 from raidtui.ui.widgets.rows import fit
@@ -84,9 +83,7 @@ def _keys_and_text(parts: Sequence[tuple[str, str]], width: int, **words: object
     for key, text in parts:
         first = f"  {key}  " if key else ""
         said = text.format(**words)
-        lines += wrap(
-            said, min(width, _WIDEST), initial_indent=first, subsequent_indent=" " * len(first)
-        ) or [""]
+        lines += fold(said, min(width, _WIDEST), first=first, then=" " * len(first)) or [""]
     return "\n".join(lines)
 
 

@@ -3,13 +3,12 @@
 import re
 from collections.abc import Iterator
 from datetime import UTC, datetime
-from textwrap import wrap
 from typing import Final
 
 from textual.content import Content
 
 from raidtui.model.recovery import Recovery, Tried
-from raidtui.model.text import count_of, harmless, spelled
+from raidtui.model.text import count_of, fold, harmless, spelled
 from raidtui.model.units import spell_size
 from raidtui.ui.care.unit_styles import BAD, GOOD, WARN
 from raidtui.ui.shell import clock
@@ -62,7 +61,7 @@ class Progress:
 
     def last(self, height: int, *, width: int) -> list[str]:
         """The newest lines, as they are wrapped at ``width``: at most ``height``."""
-        return [part for line in self.lines for part in wrap(line, width) or [""]][-height:]
+        return [part for line in self.lines for part in fold(line, width) or [""]][-height:]
 
     @property
     def bar(self) -> Content:

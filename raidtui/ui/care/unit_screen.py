@@ -1,7 +1,6 @@
 """One unit: its state, its members, and what to do, with the commands."""
 
 from collections.abc import Sequence
-from textwrap import wrap
 from typing import TYPE_CHECKING, ClassVar
 
 from textual.app import ComposeResult
@@ -12,7 +11,7 @@ from textual.widgets import Static
 
 from raidtui.model.errors import RaidtuiError
 from raidtui.model.machine import Machine
-from raidtui.model.text import harmless
+from raidtui.model.text import fold, harmless
 from raidtui.model.unit import Health, Unit
 from raidtui.plan.replace import find_order
 from raidtui.ui.care import unit_styles
@@ -197,10 +196,12 @@ def about_lines(unit: Unit, units: Sequence[Unit], machine: Machine | None, *, w
     """What ``unit`` is, its state and its members; a warning first if its data is in danger."""
     lines = unit_detail(unit, units, machine, width=width)
     if unit.health is Health.FAILED:
-        lines[2:2] = [Content.assemble((line, unit_styles.BAD)) for line in wrap(DANGER, width)]
+        lines[2:2] = [Content.assemble((line, unit_styles.BAD)) for line in fold(DANGER, width)]
     return lines
 
 
 def _found(unit: Unit, units: Sequence[Unit], machine: Machine) -> "tuple[Finding, ...]":
+    from raidtui.plan.asked import with_asked
+
     # Of all units: one disk may replace those of several.
-    return tuple(one for one in findings_of(units, machine) if one.unit == unit.uuid)
+    return with_asked([one for one in findings_of(units, machine) if one.unit == unit.uuid], machine)

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from itertools import groupby
-from textwrap import wrap
 from typing import ClassVar
 
 from rich.cells import cell_len
@@ -16,6 +15,7 @@ from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
 from raidtui.model.struct import Record
+from raidtui.model.text import fold
 
 
 class Column(Record, frozen=True):
@@ -277,7 +277,7 @@ def _taken(column: Column, width: int) -> float:
 
 def _wrapped(text: str, width: int, *, indent: int) -> str:
     """``text`` wrapped to ``width`` cells, with the later lines indented."""
-    lines = wrap(text, width) or [""]
+    lines = fold(text, width) or [""]
     return ("\n" + " " * indent).join(fit(line, width) for line in lines)
 
 

@@ -42,7 +42,7 @@ from raidtui.model.text import count_of, harmless, listed, spelled
 from raidtui.model.uuids import same_uuid
 
 FORCED: Final = (
-    "HIGH: --force takes these members as current. Copy a disk that fails first (ddrescue), and check the filesystem "
+    "HIGH forced-start: --force takes these members as current. Copy a disk that fails first (ddrescue), and check the filesystem "
     "without changes before you mount it (fsck -n)",
 )
 """What to know before an array is assembled by force."""

@@ -1,0 +1,39 @@
+"""What the command of a finding asks to be accepted: the HIGH hazards of its plan."""
+
+from collections.abc import Sequence
+
+from msgspec.structs import replace
+
+from raidtui.model.errors import RaidtuiError
+from raidtui.model.finding import Finding, Remedy
+from raidtui.model.machine import Machine
+from raidtui.model.plan import Severity
+from raidtui.model.text import harmless
+from raidtui.plan.care import make_care
+from raidtui.steps.seeds import new_seed
+
+
+def with_asked(findings: Sequence[Finding], machine: Machine | None) -> tuple[Finding, ...]:
+    """``findings`` with what each command asks; without a reading they are as they were."""
+    if machine is None:
+        return tuple(findings)
+    return tuple(
+        replace(finding, remedies=tuple(_asked(one, machine) for one in finding.remedies))
+        for finding in findings
+    )
+
+
+def _asked(remedy: Remedy, machine: Machine) -> Remedy:
+    if remedy.procedure is None or remedy.is_trial:
+        return remedy
+    try:
+        plan = make_care(remedy.procedure, machine, seed=new_seed())
+    except RaidtuiError:
+        return remedy  # its command says why
+    high = {one.id: one for one in plan.hazards if one.severity is Severity.HIGH}
+    untold = (
+        harmless(one.told)
+        for one in high.values()
+        if not any(text.startswith(f"{one.severity} {one.id}:") for text in remedy.warnings)
+    )
+    return replace(remedy, warnings=(*remedy.warnings, *untold), accept=tuple(high))
