@@ -143,6 +143,11 @@ class Entry(Record, frozen=True, kw_only=True, omit_defaults=True):
             return ""
         return f", exit code {self.returncode}{', accepted' if self.accepted else ''}"
 
+    @property
+    def seen(self) -> str:
+        """What a check found that does not hold: before and during a step, that is still to be done."""
+        return f"seen: {self.text.removeprefix('no: ')}" if self.text.startswith("no: ") else self.text
+
 
 class BurnInNote(Record, frozen=True, kw_only=True, omit_defaults=True):
     """The data of an entry of a burn-in: what has just been learned about the disk with this identity."""

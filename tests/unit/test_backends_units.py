@@ -90,7 +90,7 @@ def test_an_array_says_through_its_reader_what_it_needs() -> None:
     assert isinstance(replacement, Replacement)
     assert replacement.what == "the missing member"
     assert isinstance(then, Remedy)
-    assert "which failed" in then.text
+    assert "as it has failed" in then.text
 
 
 def test_the_kernel_reports_exactly_what_nobody_has_to_look_at() -> None:

@@ -92,6 +92,6 @@ def test_a_disk_is_named_by_its_serial_number_wherever_it_is() -> None:
     assert "remove it from the container, and add a new disk to it" in text
     assert advice(machine, "LAB-0003")[1] == ("LAB-0003",)
     assert advice(machine, "WD-BBBB")[0].startswith(
-        "replace WD-BBBB, which failed by the metadata of the container imsm: add"
+        "replace WD-BBBB, which has failed, as the metadata of the container imsm says: add"
     )
     assert advice(machine)[1] == ()

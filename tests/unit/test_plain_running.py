@@ -74,7 +74,7 @@ def test_a_sweep_says_how_many_measurements_are_made_and_how_long_the_rest_takes
     ]
 
 
-@pytest.mark.parametrize(("conditions", "told"), [(False, ""), (True, "    no: it is not there\n")])
+@pytest.mark.parametrize(("conditions", "told"), [(False, ""), (True, "    seen: it is not there\n")])
 def test_only_a_dry_run_tells_what_does_not_hold_before_a_step(
     conditions: bool, told: str, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -130,7 +130,7 @@ def test_a_shingled_disk_is_named_last_and_its_hazard_told() -> None:
     [
         (
             {"bad": ((80, 87),)},
-            "HIGH burn-in-unreadable: WD-WCC7K0016: 2026-11-20: cannot be read: 8 sectors, 80-87.",
+            "HIGH burn-in-errors: WD-WCC7K0016: 2026-11-20: cannot be read: 8 sectors, 80-87.",
         ),
         (
             {"slow": (SlowPart(begin_bytes=0, end_bytes=10**9, share=0.5),)},
@@ -278,7 +278,9 @@ def test_a_failed_member_is_removed_so_that_its_disk_can_be_replaced() -> None:
     spare = Member(path="/dev/sdf1", disk=disk(5).serial, slot=3, state=("in_sync",))
     array = running_array(members=(*degraded().members, spare, failed))
     texts, commands = said(array, nas(array))
-    assert texts == [f"remove {disk(4).serial} (sde1), which failed, and replace the disk"]
+    assert texts == [
+        f"remove {disk(4).serial} (sde1) from the array, as it has failed; its disk can then be pulled and replaced"
+    ]
     assert commands == ["remove-failed"]
     without = degraded(members=(*degraded().members, failed))
     texts, _ = said(without, nas(without, disk(6)))

@@ -15,8 +15,8 @@ from raidtui.model.procedure import Recover
 from tests.unit.test_recorded_states import STATES, found_in, state
 
 _STOPS: Final = {
-    "md-two-failed": ("tank --stop", "First unmount /srv/tank. Array tank is stopped for it: md writes its superblocks then"),
-    "md-two-failed-unmounted": ("tank --stop", "Array tank is stopped for it: md writes its superblocks then"),
+    "md-two-failed": ("tank --stop", "First unmount /srv/tank. Array tank is stopped for it, which updates the superblock on each of its members"),
+    "md-two-failed-unmounted": ("tank --stop", "Array tank is stopped for it, which updates the superblock on each of its members"),
     "md-two-failed-stopped": ("tank", ""),
     "md-created-again-in-another-order": ("tank --stop", "Array tank is stopped for it"),
     "lvm-on-arrays-one-failed": ("one --stop", "Active volumes are deactivated, and array one is stopped for it"),
@@ -51,7 +51,7 @@ def test_each_trial_says_once_what_is_written() -> None:
         machine = state(path.stem)
         for finding in found_in(machine):
             for one in (one for one in finding.remedies if one.is_trial):
-                is_array_stopped = "md writes" in one.text
+                is_array_stopped = "updates the superblock" in one.text
                 said = [
                     end
                     for end in ("The trial writes to no disk", "Nothing else is written")

@@ -40,8 +40,8 @@ class InUse(NamedTuple):
         names = listed([harmless(name) for name in self.arrays])
         head = "Active volumes are deactivated, and a" if self.volumes else "A"
         return (
-            f"{head}rray{'s' * several} {names} {'are' if several else 'is'} stopped for it: md writes "
-            f"{'their' if several else 'its'} superblocks then"
+            f"{head}rray{'s' * several} {names} {'are' if several else 'is'} stopped for it, which updates "
+            f"the superblock on each of {'their' if several else 'its'} members"
         )
 
     @property

@@ -5,10 +5,11 @@ from abc import abstractmethod
 from pathlib import Path
 from typing import Final
 
+from raidtui.backends.md.states import member_state
 from raidtui.machine.devices import device_number
 from raidtui.machine.md.arrays import read_arrays
 from raidtui.model.answer import Answer, either, no, yes
-from raidtui.model.machine import Array, Member
+from raidtui.model.machine import Array
 from raidtui.model.plan import Check
 from raidtui.model.uuids import same_uuid
 from raidtui.steps.condition import Condition, Held
@@ -127,10 +128,14 @@ member_is() {
 
     def ask(self, check: Check, held: Held) -> Answer:
         uuid, _, wanted = check.expect.partition(" ")
-        member = _member(check.subject, uuid)
+        array, real = array_with(uuid), os.path.realpath(check.subject)
+        if array is None:
+            return no(f"no array with the UUID {uuid} is assembled")
+        member = next((one for one in array.members if one.path == real), None)
         if member is None:
-            return no(f"{check.subject} is in no slot of the array {uuid}")
-        words = f"slot {'-' if member.slot is None else member.slot}, {', '.join(member.state)}"
+            return no(f"{check.subject} is not in {array.node}")
+        place = f"slot {member.slot} of " if member.slot is not None else ""
+        words = f"{check.subject} in {place}{array.node}: {member_state(member, array)}"
         works = "faulty" not in member.state
         holds = {
             "member": works,
@@ -139,8 +144,8 @@ member_is() {
             "active": works and "in_sync" in member.state and "replacement" not in member.state,
         }
         if wanted == "active" and holds["in-sync"] and not holds["active"]:
-            words += ": md has not made it a member yet; stop and start the array, or reboot, and resume"
-        return either(holds=holds.get(wanted, False), text=f"{check.subject} has {words}")
+            words += "; md has not made it a member yet: stop and start the array, or reboot, and resume"
+        return either(holds=holds.get(wanted, False), text=words)
 
 
 class MemberGone(Condition):
@@ -217,13 +222,6 @@ ARRAY_GONE: Final = ArrayGone()
 MEMBER_IS: Final = MemberIs()
 MEMBER_GONE: Final = MemberGone()
 ARRAY_WHOLE: Final = ArrayWhole()
-
-
-def _member(path: str, uuid: str) -> Member | None:
-    """The member at ``path`` of the array with ``uuid``; None if it is not in it."""
-    real = os.path.realpath(path)
-    array = array_with(uuid)
-    return None if array is None else next((one for one in array.members if one.path == real), None)
 
 
 def _lacks(array: Array) -> str:

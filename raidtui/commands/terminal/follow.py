@@ -361,9 +361,9 @@ def teller(plan: Plan | None, *, commands: bool = True, conditions: bool = False
             (entry.returncode and not entry.accepted) or (commands and entry.argv[:1] != ("fio",))
         ):
             text = f"    $ {command_line(Run(argv=entry.argv))}{_how_it_ended(entry)}"
-        elif entry.event in {Event.EDIT, Event.NOTE, Event.CELL} or (
-            entry.event is Event.CHECK and conditions and not data_of(entry).get("holds")
-        ):
+        elif entry.event is Event.CHECK and conditions and not data_of(entry).get("holds"):
+            text = f"    {entry.seen}"
+        elif entry.event in {Event.EDIT, Event.NOTE, Event.CELL}:
             text = f"    {entry.text}" if entry.text else ""
         elif entry.event is Event.STARTED:
             text = entry.text

@@ -95,8 +95,8 @@ def _check_unused(name: str, array: str, *, stop: bool) -> None:
     if not stop:
         first = f"unmount {listed(mounted)}, then " if mounted else ""
         raise Refused(
-            f"{node} runs with {name}, and a trial needs its members: {first}use 'raidtui recover' with --stop, which stops it (md "
-            "writes its superblocks then)"
+            f"{node} runs with {name}, and a trial needs its members: {first}use 'raidtui recover' with --stop. "
+            "That stops it, which updates the superblock on each of its members"
         )
     if mounted:
         raise Refused(f"{node} is mounted at {listed(mounted)}; unmount it first")

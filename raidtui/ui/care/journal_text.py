@@ -51,7 +51,7 @@ def entry_parts(entry: Entry, *, most: int | None = None) -> list[Part]:
         ]
         return parts
     if entry.event is Event.CHECK:
-        return [] if holds(entry) else [(f"{text}\n", "$text-warning")]
+        return [] if holds(entry) else [(f"{harmless(entry.seen)}\n", "$text-warning")]
     if entry.event is Event.STEP_FAILED:
         return [(f"FAILED: {text}\n", "bold $text-error")]
     if entry.event is Event.STEP_UNDONE:

@@ -269,9 +269,9 @@ def _remove_failed(array: Array) -> Iterator[Remedy]:
     if not failed or rebuilding(array):
         return
     names = " and ".join(harmless(name_of(one)) for one in failed)
-    disks = "disks" if len(failed) > 1 else "disk"
+    them, disks = ("they have", "their disks") if len(failed) > 1 else ("it has", "its disk")
     yield Remedy(
-        text=f"remove {names}, which failed, and replace the {disks}",
+        text=f"remove {names} from the array, as {them} failed; {disks} can then be pulled and replaced",
         procedure=RemoveFailed(unit=array.uuid),
     )
 

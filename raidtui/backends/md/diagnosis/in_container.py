@@ -122,7 +122,7 @@ def _by_hand(container: Array, machine: Machine, why: str) -> Remedy:
         else ""
     )
     return Remedy(
-        text=f"{first}replace {names}, which failed by the metadata of the container {name}: "
+        text=f"{first}replace {names}, which {'have' if len(disks) > 1 else 'has'} failed, as the metadata of the container {name} says: "
         f"{f'remove {them} from the container, and add' if inside else 'add'} a new disk to it. mdadm rebuilds the missing member "
         f"on that{'' if stripes else reason}",
         failed=failed,

@@ -18,7 +18,7 @@ def advise(array: Array) -> Remedy:
     """What is done first about a lost write journal: md keeps the policy while the journal, failed, is in the array."""
     if failed := _failed(array):
         return Remedy(
-            text=f"write nothing more, and remove its journal {failed}, which failed; then it can run without one",
+            text=f"write nothing more, and remove its journal {failed}, which has failed; then it can run without one",
             procedure=RemoveFailed(unit=array.uuid),
         )
     return Remedy(
