@@ -16,7 +16,7 @@ from raidtui.model.md_levels import Left
 from raidtui.model.struct import Record
 from raidtui.model.text import harmless, spelled
 from raidtui.model.unit import Health, Unit
-from raidtui.model.units import decimal, duration_range
+from raidtui.model.units import MIB, decimal, duration_range
 
 _UNKNOWN: Final = "not known"
 
@@ -53,12 +53,14 @@ def table_of(unit: Unit, machine: Machine) -> Growths:
             f"{harmless(unit.shown)} does not grow now: {harmless(unit.state)}; 'raidtui care' says what is safe"
         )
     disks = disks_of(unit, machine)
+    # What is seldom worth it is the last.
+    shapes = sorted(grower.shapes(unit, machine), key=lambda one: bool(one.reserve_bytes))
     return Growths(
         unit=unit.uuid,
         name=unit.shown,
         state=unit.state,
         host=machine.system.hostname,
-        rows=tuple(_timed(one, unit, disks, machine) for one in grower.shapes(unit, machine)),
+        rows=tuple(_timed(one, unit, disks, machine) for one in shapes),
     )
 
 
@@ -128,6 +130,11 @@ def about_lines(growth: Growth) -> Iterator[str]:
         yield f"takes {words}{', with the check at the end' if shape.checked_bytes else ''}"
     if shape.note:
         yield shape.note
+    if shape.reserve_bytes:
+        yield (
+            f"takes only {shape.reserve_bytes // MIB} MiB at the end of each disk, which a build leaves free. "
+            "A disk that is a little smaller can then not replace one of these; it is seldom worth that"
+        )
     for label, text in (("needs", shape.needs), ("risk:", shape.risk), ("undo:", shape.undo)):
         if text:
             yield f"{label} {text}"

@@ -38,6 +38,9 @@ class Shape(Record, frozen=True, kw_only=True):
     moved_bytes: int = 0  # read or written on each member on the way
     checked_bytes: int = 0  # read on each member by the check at the end
     risk: str = ""  # on the way, a sentence
+    reserve_bytes: int = (
+        0  # of each disk, if it only takes what a build leaves free at the end for a smaller replacement
+    )
     needs: str = ""  # what is lacking for it here; empty: nothing
     note: str = ""  # what its size means, if it is not simply what can be stored
     undo: str = ""  # whether it can be undone on the way

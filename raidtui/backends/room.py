@@ -59,6 +59,15 @@ def usable_end(disk: Disk) -> int:
     return (disk.size_bytes - MIB - reserve) // MIB * MIB
 
 
+def reserve_taken(places: Sequence[Place]) -> int:
+    """The bytes of each disk that its member takes as it is enlarged, if those are only what a build leaves free there.
+
+    A replacement may then not be a little smaller. 0: one of the disks at least has more, or nothing is taken.
+    """
+    least = min((member_bytes(one) - one.size_bytes for one in places), default=0)
+    return least if least <= DEFAULT_RESERVE else 0
+
+
 def widened(places: Sequence[Place]) -> Iterator[PlannedDisk]:
     """The disks whose partition is enlarged: they stay members, and nothing on them is erased."""
     for place in places:

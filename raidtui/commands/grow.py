@@ -58,7 +58,7 @@ def run(args: argparse.Namespace) -> int:
             raise BadInput("say what it is to become: --add, --size max or --level")
         machine = the_machine(args.machine)
         found = table_of(_unit(args.unit, machine), machine)
-        print(to_json(found) if args.json else "\n".join(table(found)))
+        print(to_json(found) if args.json else "\n".join(table(found, machine)))
         return 0
     if args.size and args.level:
         raise BadInput("--size max and --level are two steps: do one, then the other")

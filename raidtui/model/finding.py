@@ -1,6 +1,7 @@
 """What is wrong on a computer, and what is done about it. Plain data; `raidtui.advice.diagnosis` makes it."""
 
 import shlex
+from collections.abc import Sequence
 from enum import IntEnum, StrEnum
 
 from raidtui.model.disk_label import label_of
@@ -98,8 +99,13 @@ class Remedy(Record, frozen=True, kw_only=True):
     @property
     def asked(self) -> str:
         """What its command needs from a person who accepts its HIGH hazards, in words; empty if it has none."""
-        those = "these HIGH hazards" if len(self.accept) > 1 else "this HIGH hazard"
-        return f"if you accept {those}, add --accept {','.join(self.accept)}" if self.accept else ""
+        return to_accept(self.accept)
+
+
+def to_accept(ids: Sequence[str]) -> str:
+    """What a command needs from a person who accepts the HIGH hazards with these ids; empty without one."""
+    those = "these HIGH hazards" if len(ids) > 1 else "this HIGH hazard"
+    return f"if you accept {those}, add --accept {','.join(ids)}" if ids else ""
 
 
 class Concerned(Record, frozen=True, kw_only=True):

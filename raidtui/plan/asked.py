@@ -7,7 +7,8 @@ from msgspec.structs import replace
 from raidtui.model.errors import RaidtuiError
 from raidtui.model.finding import Finding, Remedy
 from raidtui.model.machine import Machine
-from raidtui.model.plan import Severity
+from raidtui.model.plan import Hazard, Severity
+from raidtui.model.procedure import Procedure
 from raidtui.model.text import harmless
 from raidtui.plan.care import make_care
 from raidtui.steps.seeds import new_seed
@@ -23,17 +24,22 @@ def with_asked(findings: Sequence[Finding], machine: Machine | None) -> tuple[Fi
     )
 
 
+def hazards_asked(procedure: Procedure, machine: Machine) -> tuple[Hazard, ...]:
+    """The HIGH hazards of its plan, one of each id; none if there is no plan now, and its command says why."""
+    try:
+        plan = make_care(procedure, machine, seed=new_seed())
+    except RaidtuiError:
+        return ()
+    return tuple({one.id: one for one in plan.hazards if one.severity is Severity.HIGH}.values())
+
+
 def _asked(remedy: Remedy, machine: Machine) -> Remedy:
     if remedy.procedure is None or remedy.is_trial:
         return remedy
-    try:
-        plan = make_care(remedy.procedure, machine, seed=new_seed())
-    except RaidtuiError:
-        return remedy  # its command says why
-    high = {one.id: one for one in plan.hazards if one.severity is Severity.HIGH}
+    high = hazards_asked(remedy.procedure, machine)
     untold = (
         harmless(one.told)
-        for one in high.values()
+        for one in high
         if not any(text.startswith(f"{one.severity} {one.id}:") for text in remedy.warnings)
     )
-    return replace(remedy, warnings=(*remedy.warnings, *untold), accept=tuple(high))
+    return replace(remedy, warnings=(*remedy.warnings, *untold), accept=tuple(hazard.id for hazard in high))

@@ -22,7 +22,7 @@ from raidtui.model.md_levels import MD_LEVELS
 from raidtui.model.plan import KEPT, EnsureLine, Plan, Run, Undo
 from raidtui.model.procedure import Grow, erased_by
 from raidtui.model.system import ConfiguredArray
-from raidtui.model.units import KIB, MIB
+from raidtui.model.units import GIB, KIB, MIB
 from raidtui.plan.care import make_care, title_of
 from raidtui.plan.durations import durations
 from raidtui.plan.script import as_script
@@ -591,7 +591,7 @@ def test_the_time_of_a_reshape_is_longer_than_that_of_a_copy() -> None:
     assert found["today"].high_seconds == 0
     assert found["+1 disk"].low_seconds > 10 * 3600
     assert " h" in durations(plan(by(FREE), machine), machine).steps["wait"]
-    text = "\n".join(table(table_of(unit, machine)))
+    text = "\n".join(table(table_of(unit, machine), machine))
     assert max(map(len, text.splitlines())) <= 80
     for words in (
         f"raidtui grow tank --add {FREE.identity} --erase {FREE.identity}",
@@ -627,3 +627,38 @@ BTRFS = "Label: 'tank'  uuid: aaaa\n\tTotal devices 1 FS bytes used 147456\n\tde
 def test_the_size_of_a_filesystem_is_what_its_tool_says(kind: str, stdout: str, size: int) -> None:
     assert read_size(kind, "/dev/md127", lambda argv: ToolAnswer(returncode=0, stdout=stdout)) == size
     assert read_size(kind, "/dev/md127", lambda argv: ToolAnswer(returncode=1, stdout=stdout)) == 0
+
+
+def test_a_growth_into_the_reserve_says_so_and_is_offered_last() -> None:
+    """On small disks it is more than a hundredth; a build leaves it free for a slightly smaller replacement."""
+    array = made("raid5", 3)
+    machine = nas(array, FREE)
+    small = tuple(with_a_reserve(one, 100 * MIB) for one in machine.disks[:3])
+    least = msgspec.structs.replace(
+        array, component_bytes=small[0].partitions[0].size_bytes - array.members[0].offset_bytes
+    )
+    machine = msgspec.structs.replace(machine, disks=(*small, machine.disks[3]), arrays=(least,))
+    (unit,) = units_of(machine)
+    last = table_of(unit, machine).rows[-1]
+    assert last.shape.change == "larger members"
+    assert last.shape.procedure is not None
+    text = " ".join(" ".join(table(table_of(unit, machine), machine)).split())
+    assert "takes only 79 MiB at the end of each disk, which a build leaves free" in text
+    more = tuple(with_a_reserve(one, 300 * MIB) for one in machine.disks[:3])
+    wide = msgspec.structs.replace(machine, disks=(*more, machine.disks[3]))
+    assert not any(one.shape.reserve_bytes for one in table_of(unit, wide).rows)
+
+
+def with_a_reserve(disk: Disk, reserve: int) -> Disk:
+    """A disk of 2 GiB whose partition leaves ``reserve`` free."""
+    part = msgspec.structs.replace(disk.partitions[0], size_bytes=2 * GIB - 2 * MIB - reserve)
+    return msgspec.structs.replace(disk, size_bytes=2 * GIB, partition_table="gpt", partitions=(part,))
+
+
+def test_the_hazards_of_a_disk_that_joins_stand_above_its_command() -> None:
+    array = made("raid5", 3)
+    machine = nas(array, msgspec.structs.replace(FREE, transport="usb"))
+    (unit,) = units_of(machine)
+    text = " ".join(" ".join(table(table_of(unit, machine), machine)).split())
+    assert f"--erase {FREE.serial} if you accept this HIGH hazard, add --accept usb" in text
+    assert "! HIGH usb: " in text

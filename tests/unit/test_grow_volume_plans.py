@@ -249,6 +249,6 @@ def test_two_images_on_one_disk_are_no_redundancy() -> None:
 def test_the_table_fits_the_console() -> None:
     machine = nas(made("raid10", 4), *free(4, 5))
     (unit,) = units_of(machine)
-    text = "\n".join(table(table_of(unit, machine)))
+    text = "\n".join(table(table_of(unit, machine), machine))
     assert max(len(line) for line in text.splitlines() if "--add" not in line) <= 80
     assert "raidtui grow tank --add S-0005,S-0006,S-0007,S-0008" in text

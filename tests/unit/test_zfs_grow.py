@@ -341,7 +341,7 @@ def test_an_expansion_is_not_settled(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_the_table_as_text() -> None:
     machine = nas("mirror 2")
     (unit,) = units_of(machine)
-    lines = list(table(table_of(unit, machine)))
+    lines = list(table(table_of(unit, machine), machine))
     assert all(len(line) <= 80 for line in lines)
     text = "\n".join(lines)
     (new,) = rows(machine)["+1 disk"].add

@@ -12,7 +12,7 @@ from raidtui.backends.btrfs.space import METADATA, PROFILES, btrfs_space, metada
 from raidtui.backends.btrfs.units import is_lost, mixed
 from raidtui.backends.care import Place, places_at
 from raidtui.backends.growing import Shape, Way, refused
-from raidtui.backends.room import fitting, least_disk, member_bytes
+from raidtui.backends.room import fitting, least_disk, member_bytes, reserve_taken
 from raidtui.model.errors import CannotBuild, Refused
 from raidtui.model.machine import Disk, Machine
 from raidtui.model.procedure import Grow
@@ -260,6 +260,7 @@ def _larger(unit: Unit, found: Found) -> Shape:
         size if gains else unit.size_bytes,
         way=Way.NOTHING if not gains else Way.SYNC,
         risk="none, nothing moves",
+        reserve_bytes=reserve_taken(found.places) if gains else 0,
         needs=""
         if gains
         else f"members on larger disks (raidtui replace). The smallest is {harmless(small.disk.identity)}",

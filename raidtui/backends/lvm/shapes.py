@@ -19,7 +19,7 @@ from raidtui.backends.lvm.report import LogicalVolume, PhysicalVolume, Reading, 
 from raidtui.backends.lvm.space import MOST_IMAGES, data_stripes, first_extent, metadata_extents
 from raidtui.backends.lvm.units import main_volume, others
 from raidtui.backends.lvm.volumes import busy_words
-from raidtui.backends.room import fitting, least_disk, member_bytes, usable_end
+from raidtui.backends.room import fitting, least_disk, member_bytes, reserve_taken, usable_end
 from raidtui.model.errors import Refused
 from raidtui.model.machine import Disk, Machine
 from raidtui.model.md_levels import parity_of
@@ -293,6 +293,7 @@ def _larger(unit: Unit, found: Volume) -> Shape:
         moved_bytes=each if found.redundant else 0,
         checked_bytes=size // found.data if found.redundant else 0,
         risk="none for what is there: the new space is synced",
+        reserve_bytes=reserve_taken(found.places) if gains else 0,
         needs=""
         if gains
         else f"every member on a larger disk: replace one after the other (raidtui replace). The smallest is {harmless(small.disk.identity)}"

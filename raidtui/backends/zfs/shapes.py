@@ -9,7 +9,7 @@ from typing import Final
 
 from raidtui.backends.care import Place, places_at
 from raidtui.backends.growing import Shape, Way, refused
-from raidtui.backends.room import fitting, least_disk, member_bytes
+from raidtui.backends.room import fitting, least_disk, member_bytes, reserve_taken
 from raidtui.backends.zfs.expansion import honest_words, is_expandable, why_not_wider
 from raidtui.backends.zfs.levels import LEVELS
 from raidtui.backends.zfs.options import USUAL_ASHIFT
@@ -325,6 +325,7 @@ def _larger(unit: Unit, found: Found) -> Shape:
         len(found.places),
         unit.size_bytes + more,
         risk="none, nothing moves",
+        reserve_bytes=reserve_taken(found.places) if more else 0,
         needs="" if more else f"members on larger disks (raidtui replace). The smallest is {small}",
         undo="until the pool uses its larger devices",
         procedure=Grow(unit=unit.uuid, to_largest=True) if more else None,

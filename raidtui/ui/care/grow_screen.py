@@ -65,8 +65,12 @@ class GrowScreen(UnitsList):
                 self._growths = {one.shape.change: one for one in table_of(unit, machine).rows}
             except Refused as error:
                 self._why = f"{str(error)[:1].upper()}{str(error)[1:]}."
-        # Enter does nothing on today: begin on the first shape that can be reached.
-        reachable = (key for key, one in self._growths.items() if one.shape.procedure is not None)
+        # Enter does nothing on today: begin on the first shape that can be reached, and is worth it.
+        reachable = (
+            key
+            for key, one in self._growths.items()
+            if one.shape.procedure is not None and not one.shape.reserve_bytes
+        )
         first = "" if self.table.key in self._growths else next(reachable, "")
         self.table.show([_row(key, one) for key, one in self._growths.items()], highlight=first)
         self.shown_now()

@@ -17,7 +17,7 @@ from raidtui.backends.md.growing.growable import why_level_stays
 from raidtui.backends.md.growing.relevel import BECOMES, as_level, has_one_disk_q, why_not_level
 from raidtui.backends.md.procedures.scrubs import refuse_busy
 from raidtui.backends.md.states import has_copies, mismatches, name_of
-from raidtui.backends.room import fitting, least_disk, member_bytes
+from raidtui.backends.room import fitting, least_disk, member_bytes, reserve_taken
 from raidtui.machine.md.health import empty_slots, is_spare, troubled
 from raidtui.model.errors import Refused
 from raidtui.model.machine import Array, Machine
@@ -261,6 +261,7 @@ def _larger(array: Array, machine: Machine) -> Shape:
         moved_bytes=max(0, component - array.component_bytes),
         checked_bytes=component,
         risk=_SYNCED,
+        reserve_bytes=reserve_taken(tuple(_places(array, machine))) if gains else 0,
         needs=""
         if gains
         else f"every member on a larger disk: replace one after the other (raidtui replace). The smallest is {harmless(small.disk.identity)}",
