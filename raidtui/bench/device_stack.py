@@ -6,6 +6,7 @@ from typing import Final
 
 from raidtui.backends.registry import reader
 from raidtui.backends.units import units_of
+from raidtui.machine.contents.filesystem_copies import EXT
 from raidtui.machine.devices import device_number as find_number
 from raidtui.machine.mounts import parse_mountinfo
 from raidtui.machine.tree import HERE, Tree
@@ -19,7 +20,7 @@ from raidtui.model.unit import Unit
 
 IN_MEMORY: Final = frozenset({"tmpfs", "ramfs", "devtmpfs", "hugetlbfs"})
 # They overwrite a block in place; others write elsewhere, and more than they were given.
-IN_PLACE: Final = frozenset({"", "ext2", "ext3", "ext4", "xfs", "vfat", "exfat"})
+IN_PLACE: Final = EXT | {"", "xfs", "vfat", "exfat"}
 _COMPRESSING: Final = frozenset({"zfs", "bcachefs"})  # may compress, whatever the mount options say
 
 

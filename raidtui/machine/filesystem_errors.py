@@ -5,6 +5,7 @@ import os
 from datetime import UTC, datetime
 from typing import Final
 
+from raidtui.machine.contents.filesystem_copies import EXT
 from raidtui.machine.mounts import is_below, remote_targets
 from raidtui.machine.tree import Tree
 from raidtui.model.machine import SHUT_DOWN, Mount
@@ -31,7 +32,7 @@ def trouble_of(mount: Mount, tree: Tree) -> str:
 
 
 def _counted(mount: Mount, tree: Tree, *, before: str = "") -> str:
-    if mount.type not in {"ext2", "ext3", "ext4"} or not mount.device:
+    if mount.type not in EXT or not mount.device:
         return ""
     folder = f"{_EXT4}/{mount.device.rpartition('/')[2]}"
     count = tree.number(f"{folder}/errors_count")

@@ -14,6 +14,7 @@ from raidtui.model.journal import Entry, JobState, Outcome
 from raidtui.model.machine import Machine
 from raidtui.model.procedure import Procedure, SetAlerts
 from raidtui.model.system import System
+from raidtui.ui.alerts.alerts_screen import FIELDS
 from raidtui.ui.shell.app import RaidtuiApp
 from raidtui.ui.shell.place import Place
 from raidtui.ui.widgets.field import Field
@@ -93,6 +94,11 @@ def test_nothing_is_set(snap_compare: SnapCompare, look: str) -> None:
 def test_one_way_is_proven_and_a_test_was_sent(snap_compare: SnapCompare, look: str) -> None:
     app = opened(AlertWorld(machine(SET, PROVEN)), look=look)
     assert picture(snap_compare, app, look, ["f2"])
+
+
+def test_on_the_console_no_help_looks_like_a_cut_address() -> None:
+    """There an ellipsis is drawn as ~."""
+    assert [text for _, text in FIELDS.values() if "…" in text] == []
 
 
 def test_an_address_becomes_a_plan_and_a_url_is_not_shown() -> None:

@@ -355,3 +355,10 @@ def test_a_status_tells_one_story_though_an_array_starts_while_the_computer_is_r
     said = capsys.readouterr().out
     assert "in sync" in said
     assert "not started" not in said
+
+
+def test_no_page_sends_people_to_a_serial_number_alone() -> None:
+    """Not every disk reports one."""
+    told = [page.never for page in PAGES.values() if "serial number" in page.never]
+    assert told
+    assert all("its light" in text for text in told)

@@ -24,13 +24,17 @@ WAYS: Final = ("read", "write")
         ("megaraid-raid0x4", "RND4K Q1T1", "write", 108.53e6),
         ("streams-mdadm-stripe", "SEQ128K Q1T8", "write", 157 * 2**20),
         ("bonnie-raid5-xfs-software", "rewrite", "write", 109e6),
-        ("mkfile-zfs-raidz3", "mkfile", "write", 2**30 / 168.4),
+        ("mkfile-zfs-raidz1x3", "mkfile", "write", 2**30 / 168.4),
     ],
 )
 def test_each_study_has_its_figures(name: str, cell: str, direction: str, rate: float) -> None:
     found = published(f"published:{name}").cell(cell, direction)
     assert found is not None
     assert found.bytes_per_second == pytest.approx(rate)
+
+
+def test_a_former_name_is_still_taken() -> None:
+    assert published("published:mkfile-zfs-raidz3").id == "published:mkfile-zfs-raidz1x3"
 
 
 def test_every_one_has_a_source_a_name_of_its_own_and_a_figure() -> None:

@@ -5,13 +5,14 @@ from enum import StrEnum
 from typing import Final
 
 from raidtui.advice.findings.foreign import ForeignSet
+from raidtui.machine.contents.filesystem_copies import EXT
 from raidtui.model.device import VIEW_MARK, Device
 from raidtui.model.device_graph import graph_of
 from raidtui.model.machine import Machine
 from raidtui.model.text import harmless, listed, spelled
 from raidtui.model.unit import Health, Unit
 
-FILESYSTEMS: Final = frozenset({"ext2", "ext3", "ext4", "xfs", "btrfs"})
+FILESYSTEMS: Final = EXT | {"xfs", "btrfs"}
 """What is mounted here, each without replaying its journal."""
 _GROUP: Final = "LVM2_member"
 _CANNOT: Final = {

@@ -65,7 +65,7 @@ PAGES: Final = {
         means="During the last sync or scrub one disk took longer than the others to read the same amount. That is new, or the others are of its model. Retried reads cause it, and so does a link with errors.",
         waiting="The whole array is as slow as this disk. A disk that retries more and more often fails soon.",
         first="Look at its health (raidtui health), its cable and its port. If another slot does not help, replace it while it still works.",
-        never="Do not pull a disk before you have compared its serial number.",
+        never="Do not pull a disk before you have compared its serial number, or seen its light blink.",
     ),
     Kind.MORE_MISMATCHES: warning_page(
         data="{name} HAS ALL ITS DISKS; EACH SCRUB FINDS MORE",

@@ -15,7 +15,8 @@ from raidtui.model.unit import Health, Unit
 from raidtui.steps.read_only import others_on, read_only_under
 
 _CLEAN = ("raidtui recover --clean",)
-END_TRIAL = Remedy(text="end the recovery trial first, which holds its members: raidtui recover --clean")
+_END = "end the recovery trial first"
+END_TRIAL = Remedy(text=f"{_END}, which holds its members: {_CLEAN[0]}")
 
 
 class ReadOnly(NamedTuple):
@@ -42,7 +43,7 @@ def read_only_units(units: Sequence[Unit], machine: Machine) -> Mapping[str, Rea
         names = listed(disks)
         words = f"{names} {'are' if len(disks) > 1 else 'is'} set read-only" if devices else ""
         if trial is not None:
-            text, procedure = "end the recovery trial first (raidtui recover --clean)", None
+            text, procedure = f"{_END}: {_CLEAN[0]}", None
         elif others := others_on(devices, graph):
             text = f"{listed(list(map(harmless, others)))} may need {names} read-only: remove that first"
             procedure = None

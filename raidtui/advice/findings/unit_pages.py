@@ -36,14 +36,14 @@ UNIT_PAGES: Final = {
         means="As many members are missing as the level survives, in it or in a unit under it. Or some chunks of a Btrfs have no copy on another disk. All data is there and can be used, but the next failed disk loses some or all of it.",
         waiting="Each further day is a day on which one more failed disk loses everything on it. The other disks are often as old as the one that failed.",
         first="It brings redundancy back and writes least of what is possible. A member that was only disconnected needs a short copy; a new disk is filled from all the others.",
-        never="Do not pull a disk before you have compared its serial number: the wrong one ends the array. Do not erase the disk that is out before redundancy is full again.",
+        never="Do not pull a disk before you have compared its serial number, or seen its light blink: the wrong one ends the array. Do not erase the disk that is out before redundancy is full again.",
     ),
     Kind.DEGRADED: warning_page(
         data="{name} IS DEGRADED; ITS DATA IS THERE",
         means="A member is missing or is being replaced, in it or in a unit under it. Or a disk without a copy is part of the pool. All data is there and can be used, with less redundancy than it was made with.",
         waiting="The next failure leaves it with less, or with nothing. Which failures it still survives is shown as 'redundancy left'.",
         first="It brings redundancy back and writes least of what is possible. A member that was only disconnected needs a short copy; a new disk is filled from the others.",
-        never="Do not pull a disk before you have compared its serial number. Do not erase the disk that is out before redundancy is full again.",
+        never="Do not pull a disk before you have compared its serial number, or seen its light blink. Do not erase the disk that is out before redundancy is full again.",
     ),
     Kind.ERRORS: warning_page(
         data="{name} HAS ALL ITS DISKS, AND ERRORS WERE COUNTED",
@@ -78,7 +78,7 @@ UNIT_PAGES: Final = {
         means="A member that failed, or is missing, is still listed. A spare has taken its place, or it was itself a spare, or a cache.",
         waiting="The data is safe. There is a hot spare less for the next failure, or a cache less.",
         first="Removed from the array, the disk can be pulled, tested and replaced. The others are not touched.",
-        never="Do not pull a disk before you have compared its serial number.",
+        never="Do not pull a disk before you have compared its serial number, or seen its light blink.",
     ),
     Kind.WAITING: note_page(
         data="{name} IS THERE AND WAITS FOR YOU",
@@ -218,7 +218,7 @@ UNIT_PAGES: Final = {
         means="Two devices have the same superblock. One is a copy of the other, made by dd or a docking station, or both are paths to one disk. Tools know a member by its superblock alone.",
         waiting="What runs keeps running. At the next boot the copy may be taken for the member, with old data.",
         first="With one of the two disconnected it is clear again which disk is meant. Nothing is written for that.",
-        never="Do not start, mount or repair anything until one is disconnected. Do not erase one of them before you have compared the serial numbers.",
+        never="Do not start, mount or repair anything until one is disconnected. Do not erase one of them before you know for certain which is which.",
     ),
     Kind.MEMBERS_DIFFER: danger_page(
         data="{name} RETURNS OLD OR NEW DATA, DEPENDING ON THE MEMBER",

@@ -32,7 +32,7 @@ def copies_of(layout: str) -> Copies:
     match = _RAID10_WORD.fullmatch(layout)
     if match is None:
         raise CannotBuild(
-            f"{layout!r} is not a layout of RAID10; write n2, f2 or o2, or with more copies n3, f3 …"
+            f"{layout!r} is not a layout of RAID10; write n2, f2 or o2, or n3 or f3 for more copies"
         )
     count = int(match["copies"])
     return Copies(count, 1) if match["kind"] == "n" else Copies(1, count, match["kind"] == "o")

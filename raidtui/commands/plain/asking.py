@@ -143,7 +143,7 @@ class Asking:
             try:
                 found = read(answer)
             except BadInput as error:
-                self.complain(str(error))
+                self.complain(str(error) if answer else str(error).replace("''", "an empty answer", 1))
             else:
                 self._wrong = 0
                 return found

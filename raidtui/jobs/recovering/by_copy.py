@@ -10,10 +10,9 @@ from typing import Final
 
 from raidtui.jobs.commands import Commands
 from raidtui.machine.contents import btrfs_superblock
-from raidtui.machine.contents.filesystem_copies import EXT_MAGIC, begins, copy_of_ext, copy_of_xfs
+from raidtui.machine.contents.filesystem_copies import EXT, EXT_MAGIC, begins, copy_of_ext, copy_of_xfs
 from raidtui.model.units import KIB
 
-EXT: Final = frozenset({"ext2", "ext3", "ext4"})
 _SECONDS: Final = 1800.0
 
 

@@ -9,8 +9,9 @@ from typing import Final
 from msgspec.structs import replace
 
 from raidtui.jobs.commands import Commands
-from raidtui.jobs.recovering.by_copy import EXT, ext_copy, kind_by_copy, repair, write_superblock
+from raidtui.jobs.recovering.by_copy import ext_copy, kind_by_copy, repair, write_superblock
 from raidtui.machine.ask import ToolAnswer, ask_patiently
+from raidtui.machine.contents.filesystem_copies import EXT
 from raidtui.model.recovery import Candidate, Tried, Way
 from raidtui.model.units import KIB, MIB
 

@@ -9,7 +9,10 @@ from raidtui.machine.contents import btrfs_superblock
 from raidtui.model.struct import Record
 from raidtui.model.units import KIB, MIB, SECTOR, TIB, binary
 
+EXT: Final = frozenset({"ext2", "ext3", "ext4"})
+"""The types with the superblock of ext2."""
 EXT_MAGIC: Final = b"\x53\xef"
+EXT_LARGEST: Final = 6  # log2 of the largest block size, in KiB
 _XFS_MAGIC: Final = b"XFSB"
 _EXT_UUID, _XFS_UUID = 0x68, 32  # offsets in their superblocks
 _XFS_BLOCK: Final = 4 * KIB  # as mkfs.xfs chooses it

@@ -13,15 +13,14 @@ from typing import Final
 from msgspec.structs import replace
 
 from raidtui.machine.contents import btrfs_superblock
+from raidtui.machine.contents.filesystem_copies import EXT, EXT_LARGEST, EXT_MAGIC
 from raidtui.machine.contents.superblock_copies import copies_elsewhere
 from raidtui.machine.tree import Tree
 from raidtui.model.device import Device, DeviceKind
 from raidtui.model.device_graph import DeviceGraph
 from raidtui.model.units import KIB, MIB
 
-_EXT: Final = frozenset({"ext2", "ext3", "ext4"})
 _64BIT: Final = 0x80  # EXT4_FEATURE_INCOMPAT_64BIT
-_MOST_EXT: Final = 6  # log2 of the largest block size, in KiB
 _LEAST: Final = 16 * MIB  # less than an allocation group or a group of blocks needs is never used
 _SHARE: Final = 100  # nor would anybody miss less than a hundredth
 
@@ -31,7 +30,7 @@ def with_misfit(device: Device, graph: DeviceGraph, tree: Tree) -> Device:
 
     Not if something else is on it, whose size may be another one.
     """
-    if not device.size_bytes or graph.on(device) or device.type not in {*_EXT, "xfs", "btrfs"}:
+    if not device.size_bytes or graph.on(device) or device.type not in {*EXT, "xfs", "btrfs"}:
         return device
     size = filesystem_bytes(tree.path(device.path), device.type)
     if size > device.size_bytes:
@@ -81,5 +80,5 @@ def filesystem_bytes(path: str, kind: str, start: int = 0) -> int:
         return struct.unpack_from("<Q", block, 0xD1)[0] if block[0x40:0x48] == btrfs_superblock.MAGIC else 0
     low, log = struct.unpack_from("<I", block, 4)[0], struct.unpack_from("<I", block, 24)[0]
     high = struct.unpack_from("<I", block, 0x150)[0] if block[0x60] & _64BIT else 0
-    known = kind in _EXT and block[0x38:0x3A] == b"\x53\xef" and log <= _MOST_EXT
+    known = kind in EXT and block[0x38:0x3A] == EXT_MAGIC and log <= EXT_LARGEST
     return (high << 32 | low) * (KIB << log) if known else 0

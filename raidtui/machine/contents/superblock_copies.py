@@ -13,13 +13,11 @@ from itertools import islice
 from typing import Final
 
 from raidtui.machine.contents import btrfs_superblock
+from raidtui.machine.contents.filesystem_copies import EXT, EXT_LARGEST, EXT_MAGIC
 from raidtui.model.units import KIB
 
-_EXT: Final = frozenset({"ext2", "ext3", "ext4"})
-_EXT_MAGIC: Final = b"\x53\xef"
 _SPARSE_SUPER2: Final = 0x200  # EXT4_FEATURE_COMPAT_SPARSE_SUPER2: the copies are elsewhere
 _WITH_COPY: Final = (1, 3, 5, 7, 9, 25, 27, 49, 81, 125, 243, 343)  # groups, with sparse_super and without it
-_MOST_EXT: Final = 6  # log2 of the largest block size, in KiB
 _MOST: Final = 8  # copies that are looked at
 
 
@@ -51,13 +49,13 @@ def _places(fd: int, kind: str) -> Iterator[tuple[int, bytes]]:
     elif kind == "btrfs":
         if os.pread(fd, 8, btrfs_superblock.PLACE + 0x40) == btrfs_superblock.MAGIC:
             yield btrfs_superblock.COPIES[0] + 0x40, btrfs_superblock.MAGIC
-    elif kind in _EXT:
+    elif kind in EXT:
         block = os.pread(fd, KIB, KIB)
         first, log, per_group = (struct.unpack_from("<I", block, at)[0] for at in (20, 24, 32))
         compatible = struct.unpack_from("<I", block, 0x5C)[0]
-        known = block[0x38:0x3A] == _EXT_MAGIC and log <= _MOST_EXT and per_group
+        known = block[0x38:0x3A] == EXT_MAGIC and log <= EXT_LARGEST and per_group
         if known and not compatible & _SPARSE_SUPER2:
             blocks = struct.unpack_from("<I", block, 4)[0]
             for number in _WITH_COPY:
                 if (at := first + number * per_group) < blocks:
-                    yield at * (KIB << log) + 0x38, _EXT_MAGIC
+                    yield at * (KIB << log) + 0x38, EXT_MAGIC

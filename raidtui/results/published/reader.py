@@ -27,6 +27,7 @@ class _Entry(msgspec.Struct, forbid_unknown_fields=True):
     name: str
     label: str
     disks: int
+    was: str = ""  # a former name, which is still taken
     backend: Backend | None = None
     level: str = ""
     layout: str = ""
@@ -68,6 +69,10 @@ def published(word: str) -> Result:
         BadInput: there is none of that name; the message names the nearest.
     """
     known = {result.id: result for result in all_published()}
+    former = {
+        PREFIX + entry.was: PREFIX + entry.name for study in _studies() for entry in study.result if entry.was
+    }
+    word = former.get(word, word)
     if word in known:
         return known[word]
     near = hint(word, known, "'raidtui results list --published' names them")

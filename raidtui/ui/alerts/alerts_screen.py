@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 FIELDS: Final = {
     "to": (
         "Send to",
-        "A mail address, or a URL: https://… gets JSON, ntfys://ntfy.sh/TOPIC a message. Mail goes through sendmail; "
+        "A mail address, or a URL: https://SERVER/PATH gets JSON, ntfys://ntfy.sh/TOPIC a message. Mail goes through sendmail; "
         "for an SMTP account: raidtui alerts set --smtp. Empty: what is set stays.",
     ),
     "quiet": ("Quiet hours", "Example: 22:00-07:00. All but danger waits until they end. Empty: none."),

@@ -44,7 +44,7 @@ def expected(machine: Machine) -> Iterator[Finding]:
             remedies=(
                 Remedy(text="connect its disks"),
                 Remedy(
-                    text=f"if it is gone for good, remove the line 'ARRAY … UUID={uuid}' from {system.mdadm_conf}",
+                    text=f"if it is gone for good, remove the ARRAY line with UUID={uuid} from {system.mdadm_conf}",
                     procedure=_without(line, machine),
                 ),
             ),

@@ -8,7 +8,7 @@ import struct
 from collections.abc import Iterator
 from typing import Final
 
-from raidtui.machine.contents.filesystem_copies import copy_of_ext
+from raidtui.machine.contents.filesystem_copies import EXT_MAGIC, copy_of_ext
 from raidtui.machine.contents.inner_begins import LABEL
 from raidtui.machine.devices import PIECE, opened, pieces_at
 from raidtui.model.recovery import Source
@@ -19,7 +19,6 @@ _SEARCHED: Final = (
     260 * MIB
 )  # mdadm leaves 128 MiB at most in front of the data; a reshape moves it by less than that
 _GRAIN: Final = 4 * KIB  # data begins at multiples of this
-_EXT_MAGIC: Final = b"\x53\xef"
 _SPARSE: Final = 1  # RO_COMPAT_SPARSE_SUPER
 _MOST_COPIES: Final = 40
 
@@ -82,7 +81,7 @@ def _from_copy(source: Source) -> Iterator[Start]:
 
 
 def _start(raw: bytes, at: int, source: str, offset: int) -> Start | None:
-    if raw[at + 1080 : at + 1082] == _EXT_MAGIC:
+    if raw[at + 1080 : at + 1082] == EXT_MAGIC:
         return _ext(raw[at + 1024 : at + 2048], source, offset)
     if raw[at : at + 4] == b"XFSB":
         return _xfs(raw[at : at + 512], source, offset)
