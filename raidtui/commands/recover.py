@@ -3,10 +3,10 @@
 The members are set read-only, and overlays take every write. On these the unit is put together in each way that may
 be right. First come the members written last; a reshape is followed as far as it had come. Where superblocks are gone
 or wrong, the likely orders are tried. Of a volume group every version of its metadata is tried, also those in /etc/lvm;
-of a Btrfs copies of its superblock and older roots. Arrays under a volume group are put together first. Each is mounted
-read-only, its files are counted, some are read, and fsck -n is run. What is left is the list. --mount N leaves the files
-of number N mounted, read-only, to copy them away; --clean ends that. Without UNIT, --disks names the members. Copy a
-failing disk to an image first (ddrescue): --image SERIAL=FILE.
+of a Btrfs copies of its superblock and older roots. Arrays under a volume group are put together first. Each, or each
+partition on it, is mounted read-only, its files are counted, some are read, and fsck -n is run. What is left is the list.
+--mount N leaves the files of number N mounted, read-only, to copy them away; --clean ends that. Without UNIT, --disks
+names the members. Copy a failing disk to an image first (ddrescue): --image SERIAL=FILE.
 """
 
 import argparse

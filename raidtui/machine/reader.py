@@ -201,7 +201,7 @@ def read_tree(
             if one.apart and one.mount.device
         ),
         devices=tuple(
-            with_lost_beginning(with_misfit(one, graph, tree), graph, tree) if root else one
+            with_lost_beginning(with_misfit(one, graph, tree), graph, tree, ask=ask) if root else one
             for one in graph
             if one.size_bytes or one.kind not in _IDLE
         ),

@@ -71,6 +71,9 @@ class Device(Record, frozen=True, kw_only=True):
         ""  # of an array or volume without a type: the filesystem that began on it, by a copy, in words …
     )
     began_uuid: str = ""  # … and its UUID
+    table: Whole | None = (
+        None  # … or its partition table was lost: the partitions in the copy of that, 0 without one
+    )
     luks: LuksLeft | None = None  # of an array or volume: its LUKS header, if that was damaged
     label: str = ""
     uuid: str = ""

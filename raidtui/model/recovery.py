@@ -125,6 +125,8 @@ class Candidate(Record, frozen=True, kw_only=True):
     confirmed: int = 0  # of an order: how far what is on the members confirms it, copies and parity included
     border_bytes: Bytes = 0  # of the array: from here on it has the shape ``rest``
     rest: Shape | None = None
+    begin_bytes: Bytes = 0  # of the array: where the partition begins that it is looked at for …
+    length_bytes: Bytes = 0  # … and how large that is; 0: all of it is looked at
     below: tuple[
         Below, ...
     ] = ()  # the arrays that ``shape``, a row of ranges, lies on; empty: on the members
@@ -142,7 +144,8 @@ class Candidate(Record, frozen=True, kw_only=True):
     @property
     def attempted(self) -> tuple[object, ...]:
         """What an attempt depends on: two that are alike in it are one attempt."""
-        return self.of, self.below, self.shape, self.border_bytes, self.rest, self.options, self.patches
+        place = self.border_bytes, self.rest, self.begin_bytes
+        return self.of, self.below, self.shape, place, self.options, self.patches
 
     @property
     def sources(self) -> tuple[str, ...]:

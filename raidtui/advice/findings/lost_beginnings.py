@@ -1,10 +1,11 @@
-"""Filesystems on arrays and volumes whose beginning was overwritten, and of which a copy of the superblock is left. Pure."""
+"""Filesystems and partition tables on arrays and volumes that lost their beginning, and of which something is left. Pure."""
 
 from collections.abc import Collection, Iterator, Sequence
+from typing import Final
 
 from raidtui.advice.findings.on_units import place_of, unit_of
-from raidtui.model.device import DeviceKind
-from raidtui.model.device_graph import graph_of
+from raidtui.model.device import Device, DeviceKind
+from raidtui.model.device_graph import DeviceGraph, graph_of
 from raidtui.model.finding import Finding, Kind, Remedy
 from raidtui.model.machine import Machine
 from raidtui.model.procedure import Recover
@@ -12,7 +13,9 @@ from raidtui.model.text import harmless
 from raidtui.model.unit import Unit
 from raidtui.model.unit_names import command_word
 
-_TRIED = frozenset({DeviceKind.ARRAY, DeviceKind.VOLUME})  # a trial reads these
+_TABLE_AGAIN: Final = Remedy(
+    text="if they are whole there, let gdisk(8) write the table again from its copy: it shows the partitions before it writes"
+)
 
 
 def beginning_findings(machine: Machine, units: Sequence[Unit], apart: Collection[str]) -> Iterator[Finding]:
@@ -22,22 +25,26 @@ def beginning_findings(machine: Machine, units: Sequence[Unit], apart: Collectio
         unit = unit_of(device, units, graph) if device.began else None
         if unit is None or unit.uuid in apart:
             continue
-        look = Remedy(
-            text="look for its files on overlays, by the copy of the superblock",
-            procedure=Recover(unit=unit.uuid),
-        )
-        by_hand = Remedy(
-            text="copy all of it to an image on another disk first (ddrescue), and repair the image. "
-            "fsck takes a copy of the superblock"
-        )
         yield Finding(
             name=command_word(unit, units),
             kind=Kind.BEGINNING_GONE,
             what=f"{place_of(device, unit)}: {harmless(device.began)}",
             unit=unit.uuid,
-            never="make a filesystem on it, or repair what is on it, before its files are copied away",
+            never="make a filesystem or partition table on it, or repair what is on it, before its files are copied away",
             remedies=(
-                look if device.kind in _TRIED else by_hand,
+                _first(device, unit, graph),
+                *((_TABLE_AGAIN,) if device.table else ()),
                 Remedy(text="when its files are copied away, remove it (raidtui teardown) and build it anew"),
             ),
         )
+
+
+def _first(device: Device, unit: Unit, graph: DeviceGraph) -> Remedy:
+    """What shows the files."""
+    if graph.whole(device).kind is DeviceKind.CRYPT:  # a trial has no key
+        return Remedy(
+            text="copy all of it to an image on another disk first (ddrescue), and repair the image. "
+            "fsck takes a copy of the superblock"
+        )
+    how = ", in its partitions" if device.table is not None else ", by the copy of the superblock"
+    return Remedy(text=f"look for its files on overlays{how}", procedure=Recover(unit=unit.uuid))

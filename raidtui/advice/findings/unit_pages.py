@@ -236,10 +236,10 @@ UNIT_PAGES: Final = {
     ),
     Kind.BEGINNING_GONE: warning_page(
         data="{name} LOOKS EMPTY; ITS FILES MAY STILL BE THERE",
-        means="The beginning of the filesystem on it was overwritten: by a partition table, wipefs or dd on the wrong device. A copy of its superblock is still in its place.",
+        means="The beginning of what is on it was overwritten: by a partition table, wipefs or dd on the wrong device. A copy of the superblock or of the table is still there, or the filesystem behind the table.",
         waiting="Nothing changes while nobody writes to it. It is not mounted at boot.",
         first="The trial writes the superblock anew on overlays only, mounts what is there read-only, and counts its files. It writes to no disk.",
-        never="Do not make a filesystem on it. Do not let fsck or xfs_repair write to it before the files are copied away.",
+        never="Do not make a filesystem or a partition table on it. Do not let fsck or xfs_repair write to it before the files are copied away.",
     ),
     Kind.SAME_NAME: warning_page(
         data="TWO FILESYSTEMS HAVE THE NAME OF WHAT IS MOUNTED AT {name}",

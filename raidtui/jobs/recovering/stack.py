@@ -94,6 +94,11 @@ class Stack:
             origin, sectors = f"/dev/mapper/{DM}joined", border + rest
             table = f"0 {border} linear {first} 0\n{border} {rest} linear {second} {border}\n"
             self._do(["dmsetup", "create", "--readonly", f"{DM}joined"], text=table)
+        if candidate.length_bytes:
+            sectors = candidate.length_bytes // SECTOR
+            table = f"0 {sectors} linear {origin} {candidate.begin_bytes // SECTOR}\n"
+            origin = f"/dev/mapper/{DM}part"
+            self._do(["dmsetup", "create", "--readonly", f"{DM}part"], text=table)
         loop = self._file("top", self._room)
         self._do(
             ["dmsetup", "create", f"{DM}top", "--table", f"0 {sectors} snapshot {origin} {loop} N {_BLOCK}"]
@@ -271,7 +276,7 @@ def do(commands: Commands, argv: Sequence[str], text: str = "") -> str:
 
 def take_arrays_apart(commands: Commands) -> None:
     """Remove every array of a trial, and its overlay. Raises StepFailed: something keeps them in use."""
-    for name in (f"{DM}top", f"{DM}joined"):
+    for name in (f"{DM}top", f"{DM}part", f"{DM}joined"):
         _remove_with_loop(commands, name)
     for array in arrays_here():
         deadline = time.monotonic() + _PATIENCE

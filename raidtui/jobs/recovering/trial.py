@@ -26,12 +26,14 @@ from raidtui.jobs.root import check_root
 from raidtui.jobs.state_folder import disks_below
 from raidtui.machine import recovery_trial
 from raidtui.machine.blocks import whole_disks
+from raidtui.machine.contents.partition_places import read_partitions
 from raidtui.machine.devices import device_number
 from raidtui.machine.recovery_trial import TrialRecord, read_record
 from raidtui.machine.tools import find_tool
 from raidtui.model.errors import Refused, StepFailed, ToolMissing
 from raidtui.model.recovery import Candidate, Source, Tried, Way, ranked
-from raidtui.model.units import GIB, MIB, both
+from raidtui.model.text import count_of
+from raidtui.model.units import GIB, MIB, binary, both
 
 IN_MEMORY: Final = "/dev/shm"
 _TOOLS: Final = ("dmsetup", "losetup", "blockdev", "blkid", "mount", "umount")
@@ -171,19 +173,25 @@ def attempt(here: Trial, candidates: Sequence[Candidate], report: Callable[[str]
         StepFailed: an overlay cannot be made, or something cannot be removed: nothing more is known of any.
     """
     found: list[Tried] = []
+    waiting = list(candidates)
     right: dict[
         str, int
     ] = {}  # of each volume the number of the first that looks right, as far as it can be checked
-    for number, candidate in enumerate(candidates, 1):
+    for number, candidate in enumerate(waiting, 1):
         first = right.get(candidate.of, 0)
-        if first and number > first + _AFTER.get(candidate.way, len(candidates)):
+        if first and number > first + _AFTER.get(candidate.way, len(waiting)):
             continue
         if candidate.unmounted and any(one.found for one in found):
             continue
-        found.append(_one(here, candidate, checked=sum(one.clean is not None for one in found)))
-        if found[-1].right or (candidate.filesystem and found[-1].sound):
+        tried, parts = _one(here, candidate, checked=sum(one.clean is not None for one in found))
+        if parts:
+            waiting[number:number] = parts
+            report(f"[{number}/{len(waiting)}] {candidate.words}: {count_of(parts, 'partition')}")
+            continue
+        found.append(tried)
+        if tried.right or (candidate.filesystem and tried.sound):
             right.setdefault(candidate.of, number)
-        report(f"[{number}/{len(candidates)}] {candidate.words}: {seen(found[-1])}")
+        report(f"[{number}/{len(waiting)}] {candidate.words}: {seen(tried)}")
     return ranked(found)
 
 
@@ -232,14 +240,17 @@ def check_target(folder: str, sources: Sequence[Source]) -> None:
     _check_elsewhere(folder, sources, "--copy-to FOLDER")
 
 
-def _one(here: Trial, candidate: Candidate, *, checked: int) -> Tried:
+def _one(here: Trial, candidate: Candidate, *, checked: int) -> tuple[Tried, list[Candidate]]:
+    """What was seen of a candidate; or, where a partition table is, each of its partitions as a candidate."""
     tried = Tried(candidate=candidate)
     if candidate.why_not:
-        return replace(tried, problem=candidate.why_not, known=False)
+        return replace(tried, problem=candidate.why_not, known=False), []
     try:
         here.stack.put_together(candidate)
         looker = _looker(here, candidate)
         tried = looker.files(tried)
+        if not tried.contents and (parts := _partitions(here.stack.device, candidate)):
+            return tried, parts
         # An order in which files cannot be read is a wrong one, whatever fsck says.
         ruled_out = candidate.way is Way.ORDER and tried.unreadable
         may_be_right = tried.found or candidate.way is Way.EVENTS
@@ -250,7 +261,22 @@ def _one(here: Trial, candidate: Candidate, *, checked: int) -> Tried:
     finally:
         unmount(here.commands)
         here.stack.take_apart()
-    return tried
+    return tried, []
+
+
+def _partitions(device: str, candidate: Candidate) -> list[Candidate]:
+    """The candidates for the partitions of ``device``. In an order that nothing confirms, a table means little."""
+    if candidate.way is Way.ORDER or candidate.filesystem or candidate.length_bytes:
+        return []
+    return [
+        replace(
+            candidate,
+            begin_bytes=one.begin,
+            length_bytes=one.length,
+            words=f"{candidate.words}, partition at {binary(one.begin)}",
+        )
+        for one in read_partitions(device)
+    ]
 
 
 def _looker(here: Trial, candidate: Candidate) -> Looker:

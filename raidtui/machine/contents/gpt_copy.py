@@ -13,7 +13,7 @@ _MAGIC: Final = b"EFI PART"
 _HEADER: Final = struct.Struct("<8sIIIIQQQQ16sQIII")
 _CRC_AT: Final = 16
 _LARGEST_TABLE: Final = 1024 * 1024
-_ENTRY: Final = struct.Struct("<16s16sQ")
+_ENTRY: Final = struct.Struct("<16s16sQQ")
 _PROTECTIVE: Final = 0xEE
 _BEGIN: Final = 4096  # the first KiB of ext4 is zero
 
@@ -30,12 +30,21 @@ def partitions_in_copy(fd: int, head: bytes, size: int, sector: int) -> int:
     found = _entries(fd, os.pread(fd, sector, last * sector), last, sector, last)
     if head[510:512] == b"\x55\xaa" and head[450] == _PROTECTIVE:
         return len(found)
-    begins = any(any(os.pread(fd, _BEGIN, first * sector)) for first in found if first <= last)
+    begins = any(any(os.pread(fd, _BEGIN, first * sector)) for first, _ in found if first <= last)
     return len(found) if begins and not any(head) else 0
 
 
-def _entries(fd: int, raw: bytes, own: int, sector: int, last: int) -> list[int]:
-    """Where the partitions of a table begin; empty if it is damaged, lies beyond the ``last`` sector, or has none."""
+def partitions_of_gpt(fd: int, size: int, sector: int) -> list[tuple[int, int]]:
+    """The first and last sector of each partition, by the table or else its copy; empty if there is none."""
+    last = size // sector - 1
+    for own in (1, last):
+        if found := _entries(fd, os.pread(fd, sector, own * sector), own, sector, last):
+            return found
+    return []
+
+
+def _entries(fd: int, raw: bytes, own: int, sector: int, last: int) -> list[tuple[int, int]]:
+    """The first and last sector of each partition of a table; empty if it is damaged, lies beyond the ``last`` sector, or has none."""
     if len(raw) < _HEADER.size or not raw.startswith(_MAGIC):
         return []
     _, _, length, crc, _, place, _, _, _, _, at, count, each, entries_crc = _HEADER.unpack_from(raw)
@@ -52,4 +61,4 @@ def _entries(fd: int, raw: bytes, own: int, sector: int, last: int) -> list[int]
     if len(table) != count * each or zlib.crc32(table) != entries_crc:
         return []
     entries = [_ENTRY.unpack_from(table, place) for place in range(0, len(table), each)]
-    return [first for kind, _, first in entries if any(kind)]
+    return [(first, end) for kind, _, first, end in entries if any(kind)]

@@ -4,8 +4,10 @@ from typing import Final
 
 from msgspec.structs import replace
 
+from raidtui.machine.ask import Ask, ask
 from raidtui.machine.contents.filesystem_copies import read_lost_beginning
 from raidtui.machine.contents.luks_header import read_luks_left
+from raidtui.machine.contents.unknown_data import read_lost_table
 from raidtui.machine.tree import Tree
 from raidtui.model.device import Device, DeviceKind
 from raidtui.model.device_graph import DeviceGraph
@@ -14,8 +16,8 @@ _VOLUME: Final = len("LVM-") + 64  # of the dm/uuid of a volume that people use;
 _HERE: Final = frozenset({DeviceKind.ARRAY, DeviceKind.VOLUME, DeviceKind.CRYPT})
 
 
-def with_lost_beginning(device: Device, graph: DeviceGraph, tree: Tree) -> Device:
-    """``device`` with what a copy says of the filesystem that began there, if nothing known is on it, and of its LUKS header."""
+def with_lost_beginning(device: Device, graph: DeviceGraph, tree: Tree, *, ask: Ask = ask) -> Device:
+    """``device`` with what is left of the filesystem or partition table that began there, if nothing known is on it, and of its LUKS header."""
     inside = len(device.dm_uuid) > _VOLUME  # such as a thin pool, in which filesystems lie anywhere
     kind = graph.whole(
         device
@@ -29,5 +31,11 @@ def with_lost_beginning(device: Device, graph: DeviceGraph, tree: Tree) -> Devic
         return replace(device, luks=luks)
     if device.type or device.is_swap or graph.on(device) or graph.parts(device):
         return device
-    left = read_lost_beginning(path)
-    return device if left is None else replace(device, began=left.words, began_uuid=left.uuid)
+    if (left := read_lost_beginning(path)) is not None:
+        return replace(device, began=left.words, began_uuid=left.uuid)
+    if kind is DeviceKind.CRYPT or device.partition is not None:  # people seldom partition these
+        return device
+    table = read_lost_table(path, device.size_bytes, ask=ask)
+    if table is None:
+        return device
+    return replace(device, began=table.words, began_uuid=table.uuid, table=table.copied)

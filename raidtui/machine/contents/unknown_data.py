@@ -17,7 +17,7 @@ from raidtui.machine.ask import Ask, ToolAnswer, ask
 from raidtui.machine.contents.btrfs_superblock import read_copy
 from raidtui.machine.contents.filesystem_copies import filesystem_copy, is_backup_of_ext
 from raidtui.machine.contents.filesystem_size import filesystem_bytes
-from raidtui.machine.contents.gpt_copy import partitions_in_copy
+from raidtui.machine.contents.gpt_copy import partitions_in_copy, partitions_of_gpt
 from raidtui.machine.contents.mbr import mbr_entries
 from raidtui.model.machine import ClaimKind
 from raidtui.model.struct import Record
@@ -161,12 +161,8 @@ def _look(fd: int, path: str, size: int, ask: Ask) -> Unknown | None:
         return Unknown(
             words=f"{misfit}, so its partitions are shown in the wrong places", what=ClaimKind.TABLE_MISFIT
         )
-    if copied := partitions_in_copy(fd, head, size, _sector(fd)):
-        return Unknown(
-            words=f"GPT partition table that is damaged at the start; its copy at the end is intact and has "
-            f"{count_of(copied, 'partition')}",
-            what=ClaimKind.TABLE_DAMAGED,
-        )
+    if copied := _table_copy(fd, head, size):
+        return copied
     if _some(head):
         name = next((name for name, marks in _FORMATS if _has(head, marks)), "")
         if name:
@@ -204,6 +200,51 @@ def _look(fd: int, path: str, size: int, ask: Ask) -> Unknown | None:
         return Unknown(words=f"data in no known format, in the last {binary(_TAIL)}", what=ClaimKind.REMAINS)
     if _some(head) or _some(tail):
         return Unknown(words="remains of an erased partition table or array", what=ClaimKind.REMAINS)
+    return None
+
+
+class LostTable(Record, frozen=True, kw_only=True):
+    """What is left where a partition table was."""
+
+    words: str
+    copied: int  # partitions in the copy of a GPT; 0: there is no copy
+    uuid: str = ""  # of what begins in its first partition; empty if nothing known does
+
+
+def read_lost_table(path: str, size_bytes: int, *, ask: Ask = ask) -> LostTable | None:
+    """What is left of a partition table whose beginning was overwritten; None if nothing is, or it cannot be read."""
+    try:
+        fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    except OSError:
+        return None
+    try:
+        copy = _table_copy(fd, os.pread(fd, _HEAD, 0), size_bytes)
+        parts = partitions_of_gpt(fd, size_bytes, _sector(fd)) if copy else []
+        place = parts[0][0] * _sector(fd) if parts else _FIRST_PARTITION
+        some = _some(os.pread(fd, _SUPERBLOCKS, place)) and not is_backup_of_ext(fd, place)
+        answer = _probe(path, place, ask).stdout if some else ""
+        kind, uuid = _TYPE.search(answer), _UUID.search(answer)
+        begins = (
+            f"{kind[1]} at 1 MiB, where a first partition begins: the partition table seems to be lost"
+            if kind
+            else ""
+        )
+        words = copy.words if copy else begins
+        return LostTable(words=words, copied=len(parts), uuid=uuid[1] if uuid else "") if words else None
+    except OSError:
+        return None
+    finally:
+        os.close(fd)
+
+
+def _table_copy(fd: int, head: bytes, size: int) -> Unknown | None:
+    """The copy of a GPT at the end, if only that is intact."""
+    if copied := partitions_in_copy(fd, head, size, _sector(fd)):
+        return Unknown(
+            words=f"GPT partition table that is damaged at the start; its copy at the end is intact and has "
+            f"{count_of(copied, 'partition')}",
+            what=ClaimKind.TABLE_DAMAGED,
+        )
     return None
 
 
