@@ -70,6 +70,7 @@ class Device(Record, frozen=True, kw_only=True):
     began: str = (
         ""  # of an array or volume without a type: the filesystem that began on it, by a copy, in words …
     )
+    began_type: str = ""  # … as libblkid calls it
     began_uuid: str = ""  # … and its UUID
     table: Whole | None = (
         None  # … or its partition table was lost: the partitions in the copy of that, 0 without one

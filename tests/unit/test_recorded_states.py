@@ -309,6 +309,8 @@ TABLE: Final = {
     "filesystem-on-a-volume-without-its-beginning": right("beginning-gone tank: recover"),
     "filesystem-on-a-partition-of-an-array-without-its-beginning": right("beginning-gone tank: recover"),
     "partition-table-of-an-array-only-at-its-end": right("beginning-gone tank: recover"),
+    "ntfs-on-an-array-without-its-beginning": right("beginning-gone tank: copy all of it to an image"),
+    "exfat-on-an-array-without-its-beginning": right("beginning-gone tank: copy all of it to an image"),
     "partition-table-of-an-array-gone": right("beginning-gone tank: recover"),
     "filesystem-cut-array": right("filesystem-cut tank: find out what made the device smaller"),
     "filesystem-cut-volume": right("filesystem-cut data-films: find out what made the device smaller"),

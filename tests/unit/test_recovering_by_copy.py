@@ -5,12 +5,14 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from raidtui.jobs.commands import Commands
 from raidtui.jobs.recovering.by_copy import ext_copy, kind_by_copy, repair, write_superblock
-from raidtui.machine.contents.filesystem_copies import filesystem_copy, read_lost_beginning
+from raidtui.machine.contents.filesystem_copies import read_lost_beginning
 from raidtui.machine.tools import find_tool
 from raidtui.model.units import KIB, MIB
+from tests.unit.test_recorded_states import found_in, state
 
 UUID = "0dc36d4f-40ae-4f60-9b1d-1df2f4a9ba04"
 MAKERS = {
@@ -55,11 +57,35 @@ def test_what_is_gone_or_blank_is_none(tmp_path: Path) -> None:
         assert (kind_by_copy(path), ext_copy(path), read_lost_beginning(path)) == ("", None, None)
 
 
-def test_what_no_trial_looks_into_is_not_offered_one(tmp_path: Path) -> None:
-    image = tmp_path / "ntfs"
-    image.write_bytes(bytes(MIB - 512) + b"\xeb\x52\x90NTFS    ".ljust(512, b"\0"))
-    with image.open("rb") as file:
-        found = filesystem_copy(file.fileno(), MIB)
+def ntfs(sectors: int) -> bytes:
+    head = bytearray(b"\xeb\x52\x90NTFS    ".ljust(512, b"\0"))
+    head[11:13], head[0x28:0x30] = (512).to_bytes(2, "little"), sectors.to_bytes(8, "little")
+    head[0x48:0x50] = bytes.fromhex("d321d329fe523b52")
+    return bytes(head)
+
+
+def test_ntfs_and_exfat_are_known_by_the_copies_of_their_boot_sectors(tmp_path: Path) -> None:
+    image = tmp_path / "image"
+    image.write_bytes(bytes(MIB - 512) + ntfs(MIB // 512 - 1))
+    found = read_lost_beginning(str(image))
     assert found is not None
-    assert found.words.startswith("NTFS without its beginning")
+    assert (found.words.startswith("NTFS without its beginning"), found.type) == (True, "ntfs")
+    assert found.uuid == "523B52FE29D321D3"  # as blkid writes it
+    image.write_bytes(bytes(MIB - 512) + ntfs(1000))  # of a last partition
     assert read_lost_beginning(str(image)) is None
+    head = bytearray(b"\xeb\x76\x90EXFAT   ".ljust(512, b"\0"))
+    head[100:104] = bytes.fromhex("cab1cd7b")
+    image.write_bytes(bytes(12 * 512) + head + bytes(MIB))
+    found = read_lost_beginning(str(image))
+    assert found is not None
+    assert (found.type, found.uuid) == ("exfat", "7BCD-B1CA")
+
+
+def test_what_no_trial_looks_into_is_not_offered_one() -> None:
+    machine = state("filesystem-on-an-array-without-its-beginning")
+    assert found_in(machine)[0].remedies[0].is_trial
+    for kind, program in (("ntfs", "ntfsfix"), ("exfat", "fsck.exfat")):
+        devices = tuple(replace(one, began_type=kind) if one.began else one for one in machine.devices)
+        (finding, *_) = found_in(replace(machine, devices=devices))
+        assert not any(one.is_trial for one in finding.remedies)
+        assert program in finding.remedies[0].text

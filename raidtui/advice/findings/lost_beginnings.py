@@ -13,6 +13,10 @@ from raidtui.model.text import harmless
 from raidtui.model.unit import Unit
 from raidtui.model.unit_names import command_word
 
+_FROM_COPY: Final = {  # as measured: ntfs-3g 2022.10.3, exfatprogs 1.2.0
+    "ntfs": "ntfsfix(8) writes the boot sector there from its copy",
+    "exfat": "fsck.exfat(8) with -b writes the boot sector there from its copy",
+}
 _TABLE_AGAIN: Final = Remedy(
     text="if they are whole there, let gdisk(8) write the table again from its copy: it shows the partitions before it writes"
 )
@@ -41,10 +45,9 @@ def beginning_findings(machine: Machine, units: Sequence[Unit], apart: Collectio
 
 def _first(device: Device, unit: Unit, graph: DeviceGraph) -> Remedy:
     """What shows the files."""
-    if graph.whole(device).kind is DeviceKind.CRYPT:  # a trial has no key
-        return Remedy(
-            text="copy all of it to an image on another disk first (ddrescue), and repair the image. "
-            "fsck takes a copy of the superblock"
-        )
+    own = _FROM_COPY.get(device.began_type, "")
+    if own or graph.whole(device).kind is DeviceKind.CRYPT:  # no trial reads that, or has its key
+        do = own or "fsck takes a copy of the superblock there"
+        return Remedy(text=f"copy all of it to an image on another disk (ddrescue), and repair that. {do}")
     how = ", in its partitions" if device.table is not None else ", by the copy of the superblock"
     return Remedy(text=f"look for its files on overlays{how}", procedure=Recover(unit=unit.uuid))

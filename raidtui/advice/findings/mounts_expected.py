@@ -23,7 +23,7 @@ from raidtui.steps.fstab import FSTAB, fields_of
 def mounts_expected(machine: Machine, units: Sequence[Unit]) -> Iterator[Finding]:
     """A finding for each such line."""
     # With findings of their own:
-    lost = {device.began_uuid for device in machine.devices if device.began}
+    lost = {device.began_uuid.lower() for device in machine.devices if device.began}
     locked = {mapped(each.name) for each in closed(machine) if each.lost_header}
     for one in not_mounted(machine):
         name = name_in(one.source)

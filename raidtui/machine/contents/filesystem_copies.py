@@ -27,7 +27,8 @@ class Copy(Record, frozen=True, kw_only=True):
     """What a copy of a superblock or boot sector says."""
 
     words: str  # which filesystem it is of, and where the copy is
-    uuid: str = ""  # of the filesystem; empty if it has none
+    type: str  # of it, as libblkid calls it
+    uuid: str  # of it, as libblkid writes it
 
 
 def is_backup_of_ext(fd: int, place: int) -> bool:
@@ -46,18 +47,31 @@ def filesystem_copy(fd: int, size: int) -> Copy | None:
     Btrfs not included: see `btrfs_superblock.read_copy`.
     """
     places = (
-        ("ext2, ext3 or ext4", "its superblock", copy_of_ext(fd, size), _EXT_UUID),
-        ("XFS", "its superblock", copy_of_xfs(fd, size), _XFS_UUID),
-        ("NTFS", "its boot sector", _copy_of_boot_sector(fd, size - SECTOR, _NTFS), 0),
-        ("exFAT", "its boot sector", _copy_of_boot_sector(fd, _EXFAT_COPY * SECTOR, _EXFAT), 0),
+        ("ext4", "ext2, ext3 or ext4", "its superblock", copy_of_ext(fd, size)),
+        ("xfs", "XFS", "its superblock", copy_of_xfs(fd, size)),
+        ("ntfs", "NTFS", "its boot sector", _copy_of_ntfs(fd, size)),
+        ("exfat", "exFAT", "its boot sector", _copy_of_boot_sector(fd, _EXFAT_COPY * SECTOR, _EXFAT)),
     )
-    for name, what, place, at in places:
+    for kind, name, what, place in places:
         if place:
             return Copy(
                 words=f"{name} without its beginning, with a copy of {what} at {binary(place)}: damaged, or what 'wipefs --all' leaves",
-                uuid=str(uuid.UUID(bytes=os.pread(fd, 16, place + at))) if at else "",
+                type=kind,
+                uuid=_uuid(os.pread(fd, SECTOR, place), kind),
             )
     return None
+
+
+def _uuid(block: bytes, kind: str) -> str:
+    """The UUID in a superblock, or the serial number in a boot sector."""
+    match kind:
+        case "ntfs":
+            return f"{int.from_bytes(block[0x48:0x50], 'little'):016X}"
+        case "exfat":
+            number = f"{int.from_bytes(block[100:104], 'little'):08X}"
+            return f"{number[:4]}-{number[4:]}"
+    at = _EXT_UUID if kind == "ext4" else _XFS_UUID
+    return str(uuid.UUID(bytes=block[at : at + 16]))
 
 
 def begins(fd: int) -> bool:
@@ -71,10 +85,7 @@ def begins(fd: int) -> bool:
 
 
 def read_lost_beginning(path: str) -> Copy | None:
-    """What a copy says of an ext4, XFS or Btrfs that began on the device ``path``; None also if it cannot be read.
-
-    These are what a recovery trial looks into.
-    """
+    """What a copy says of the filesystem that began on the device ``path``; None also if it cannot be read."""
     try:
         fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
     except OSError:
@@ -83,9 +94,8 @@ def read_lost_beginning(path: str) -> Copy | None:
         if begins(fd):
             return None
         if (btrfs := btrfs_superblock.read_copy(fd)) is not None:
-            return Copy(words=btrfs.words, uuid=btrfs.uuid)
-        found = filesystem_copy(fd, os.lseek(fd, 0, os.SEEK_END))
-        return found if found is not None and found.uuid else None
+            return Copy(words=btrfs.words, type="btrfs", uuid=btrfs.uuid)
+        return filesystem_copy(fd, os.lseek(fd, 0, os.SEEK_END))
     except OSError:
         return None
     finally:
@@ -125,6 +135,17 @@ def _groups_of_xfs(blocks: int) -> Iterator[int]:
     """How many blocks an allocation group commonly has on a device of that number of blocks: see calc_default_ag_geometry()."""
     yield _XFS_LARGEST
     yield from (-(-blocks // count) for count in _XFS_GROUPS)
+
+
+def _copy_of_ntfs(fd: int, size: int) -> int:
+    """Where the copy is of the boot sector of an NTFS that began at the start; 0 if there is none.
+
+    It is in the last sector, which the number of sectors does not count. That of a last partition ends there too.
+    """
+    place = _copy_of_boot_sector(fd, size - SECTOR, _NTFS)
+    head = os.pread(fd, SECTOR, place)
+    sector, sectors = int.from_bytes(head[11:13], "little"), int.from_bytes(head[0x28:0x30], "little")
+    return place if place and (not sectors or (sectors + 1) * sector == size) else 0
 
 
 def _copy_of_boot_sector(fd: int, place: int, name: bytes) -> int:

@@ -32,7 +32,7 @@ def with_lost_beginning(device: Device, graph: DeviceGraph, tree: Tree, *, ask: 
     if device.type or device.is_swap or graph.on(device) or graph.parts(device):
         return device
     if (left := read_lost_beginning(path)) is not None:
-        return replace(device, began=left.words, began_uuid=left.uuid)
+        return replace(device, began=left.words, began_type=left.type, began_uuid=left.uuid)
     if kind is DeviceKind.CRYPT or device.partition is not None:  # people seldom partition these
         return device
     table = read_lost_table(path, device.size_bytes, ask=ask)
