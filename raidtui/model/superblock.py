@@ -30,6 +30,9 @@ class Superblock(Record, frozen=True, kw_only=True):
         0  # the sector size that Linux stores from 6.19 on, and before takes for damage; 0: none
     )
     rebuilding: bool = False  # only part of its data was valid
+    synced_bytes: int = (
+        0  # of each member: how far its rebuild, or the array's resync, had come; 0: not begun, or not known
+    )
     reshaping: bool = False  # a reshape was not finished
     adds_members: bool = False  # that reshape only adds members: level, layout and chunk stay
     clean: bool = True  # no write was under way, and no resync

@@ -1,5 +1,6 @@
 """Arrays from sysfs and mdstat: units, states, progress, and the first build told apart from a rebuild."""
 
+import struct
 import sys
 from pathlib import Path
 
@@ -492,6 +493,31 @@ def test_a_missing_member_is_counted(made: MadeTree) -> None:
     made.disk("sdb")
     made.array("md127", [("sda", "0", "in_sync"), ("sdb", "2", "in_sync")], raid_disks="3", degraded="1")
     assert state(read(made)) == "degraded, not redundant: 1 of 3 members missing"
+
+
+@pytest.mark.parametrize(
+    ("level", "features", "recovery", "resync", "reached"),
+    [
+        (5, 2, 600, (1 << 64) - 1, 600 * 512),
+        (5, 0, 600, (1 << 64) - 1, 0),  # without the feature, recovery_offset means nothing
+        (6, 0, 0, 800, 800 * 512),
+        (10, 0, 0, 800, 0),  # counted on the array
+        (6, 0, 0, 2000, 0),  # beyond the member
+    ],
+)
+def test_how_far_a_sync_had_come(
+    made: MadeTree, level: int, features: int, recovery: int, resync: int, reached: int
+) -> None:
+    raw = bytearray(superblock_bytes(features=features))
+    struct.pack_into("<i", raw, 4096 + 72, level)
+    struct.pack_into("<Q", raw, 4096 + 80, 1000)
+    struct.pack_into("<Q", raw, 4096 + 152, recovery)
+    struct.pack_into("<Q", raw, 4096 + 208, resync)
+    made.write("/dev/sda", "")
+    (made.root / "dev/sda").write_bytes(raw)
+    found = read_superblock(made.tree, "/dev/sda", "1.2", len(raw))
+    assert found is not None
+    assert found.synced_bytes == reached
 
 
 @pytest.mark.parametrize(("metadata", "start"), [("1.2", 4096), ("1.1", 0), ("1.0", 65536 - 8192)])

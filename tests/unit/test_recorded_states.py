@@ -1182,16 +1182,23 @@ def test_no_line_of_the_older_array_is_the_first_thing_to_change_where_one_was_c
 
 def test_the_sync_of_an_array_that_may_hide_an_older_one_is_to_be_stopped_and_never_let_run() -> None:
     (finding,) = found_in(state("md-created-again-and-syncing"))
-    assert finding.what.endswith("ITS SYNC RUNS, and overwrites what the older one had")
+    reached = ". It has come to 1.25 MiB of 158 MiB on each member: what lies beyond is as it was"
+    assert finding.what.endswith(f"ITS SYNC RUNS, and overwrites what the older one had{reached}")
     assert finding.remedies[0].text.startswith("stop it at once, and look")
     assert [step(one) for one in finding.remedies] == ["recover", "configure"]
     (started, *_) = found_in(state("md-created-again-and-started-in-its-sync"))
     assert "Its sync continues with the first write, or when it is started again" in started.what
+    assert started.what.endswith(reached)
     (stopped, _) = found_in(state("md-created-again-and-stopped-in-its-sync"))
     assert stopped.remedies[0].text.startswith(
         "do not start it, nor restart this computer, which starts it too: "
     )
+    assert reached in stopped.remedies[0].text
     assert [step(one) for one in stopped.remedies] == ["recover", "configure"]
+    machine = state("md-created-again-and-stopped-in-its-sync")
+    unknown = tuple(replace(one, synced_bytes=0) for one in machine.superblocks)
+    (unsaid, _) = found_in(replace(machine, superblocks=unknown))
+    assert "It has come to" not in unsaid.remedies[0].text
 
 
 def test_a_member_that_left_before_a_reshape_is_not_added_to() -> None:

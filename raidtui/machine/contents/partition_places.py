@@ -5,6 +5,7 @@ from typing import Final
 
 from raidtui.machine.ask import Ask, ask_patiently
 from raidtui.machine.contents.filesystem_copies import is_backup_of_ext
+from raidtui.machine.contents.filesystem_size import filesystem_bytes
 from raidtui.machine.contents.gpt_copy import partitions_of_gpt
 from raidtui.machine.contents.mbr import mbr_entries
 from raidtui.model.struct import Record
@@ -43,8 +44,21 @@ def read_partitions(path: str, *, ask: Ask = ask_patiently) -> tuple[Range, ...]
             if kind not in _NO_DATA
         ]
         if not found and not is_backup_of_ext(fd, MIB):
-            answer = ask(["blkid", "--probe", "--offset", str(MIB), "--match-tag", "TYPE", path])
-            found = [Range(begin=MIB, length=size - MIB)] if answer.stdout.strip() else []
+            argv = [
+                "blkid",
+                "--probe",
+                "--offset",
+                str(MIB),
+                "--output",
+                "value",
+                "--match-tag",
+                "TYPE",
+                path,
+            ]
+            kind = ask(argv).stdout.strip()
+            # In a wrong order, what began the array may stand there, and is too large for a partition.
+            fits = kind and filesystem_bytes(path, kind, MIB) <= size - MIB
+            found = [Range(begin=MIB, length=size - MIB)] if fits else []
         return tuple(one for one in found if 0 < one.begin < one.begin + one.length <= size)
     except OSError:
         return ()

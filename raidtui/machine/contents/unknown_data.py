@@ -224,9 +224,11 @@ def read_lost_table(path: str, size_bytes: int, *, ask: Ask = ask) -> LostTable 
         some = _some(os.pread(fd, _SUPERBLOCKS, place)) and not is_backup_of_ext(fd, place)
         answer = _probe(path, place, ask).stdout if some else ""
         kind, uuid = _TYPE.search(answer), _UUID.search(answer)
+        # In a wrong order of an array, what began it may stand there, and is too large for a partition.
+        fits = kind and filesystem_bytes(path, kind[1], place) <= size_bytes - place
         begins = (
             f"{kind[1]} at 1 MiB, where a first partition begins: the partition table seems to be lost"
-            if kind
+            if kind and fits
             else ""
         )
         words = copy.words if copy else begins

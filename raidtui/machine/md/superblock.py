@@ -24,7 +24,8 @@ _MAGIC: Final = 0xA92B4EFC
 _BITMAP_MAGIC: Final = b"bitm"
 _LOCKLESS: Final = 6  # BITMAP_MAJOR_LOCKLESS
 _HAS_BITMAP: Final = 1
-_REBUILDING: Final = 2 | 16  # MD_FEATURE_RECOVERY_OFFSET, MD_FEATURE_REPLACEMENT
+_RECOVERY_OFFSET: Final = 2  # MD_FEATURE_RECOVERY_OFFSET
+_REBUILDING: Final = _RECOVERY_OFFSET | 16  # and MD_FEATURE_REPLACEMENT
 _RESHAPING: Final = 4  # MD_FEATURE_RESHAPE_ACTIVE
 _JOURNAL: Final = 512  # MD_FEATURE_JOURNAL
 _LOGGED: Final = _JOURNAL | 2048 | 4096  # and MD_FEATURE_PPL, _MULTIPLE_PPLS
@@ -78,6 +79,7 @@ def read_superblock(tree: Tree, path: str, metadata: str, size_bytes: int) -> Su
         lockless=bitmap.lockless,
         sector_bytes=struct.unpack_from("<I", raw, 224)[0],
         rebuilding=bool(features & _REBUILDING),
+        synced_bytes=_synced(raw, features, level),
         reshaping=bool(features & _RESHAPING),
         adds_members=bool(features & _RESHAPING) and stays and delta > 0 and level in _GROWS,
         clean=struct.unpack_from("<Q", raw, 208)[0] == _IN_SYNC,
@@ -91,6 +93,14 @@ def read_superblock(tree: Tree, path: str, metadata: str, size_bytes: int) -> Su
         data_bytes=struct.unpack_from("<Q", raw, 136)[0] * SECTOR,
         active=tuple(sorted({role for role in roles if role is not None})),
     )
+
+
+def _synced(raw: bytes, features: int, level: int) -> int:
+    """recovery_offset of the member, else resync_offset, which RAID10 counts on the array."""
+    if features & _RECOVERY_OFFSET:
+        return int(struct.unpack_from("<Q", raw, 152)[0]) * SECTOR
+    reached = int(struct.unpack_from("<Q", raw, 208)[0])
+    return reached * SECTOR if level != 10 and reached < struct.unpack_from("<Q", raw, 80)[0] else 0
 
 
 def _roles(raw: bytes) -> list[int | None]:

@@ -19,6 +19,7 @@ from raidtui.model.recovery import EVERY_ORDER
 from raidtui.model.superblock import Superblock, of_array
 from raidtui.model.text import harmless, listed
 from raidtui.model.unit_names import command_word
+from raidtui.model.units import binary
 
 NEVER = "write to it, make a filesystem on it, check it with fsck, or create it once more"
 _EMPTY = "nothing known is on it, and "
@@ -54,7 +55,7 @@ def before_start(array: Array, machine: Machine) -> tuple[Remedy, ...]:
     if not _would_sync(array, machine) or not of_others(array, machine):
         return ()
     look = Remedy(
-        text=f"do not start it, nor restart this computer, which starts it too: {_named(machine)}. It may have been created over that one, which its sync would overwrite. Look for "
+        text=f"do not start it, nor restart this computer, which starts it too: {_named(machine)}. It may have been created over that one, which its sync would overwrite{_reached(array, machine)}. Look for "
         f"the files of that one on overlays, {EVERY_ORDER}",
         procedure=Recover(unit=array.uuid),
     )
@@ -89,6 +90,17 @@ def _would_sync(array: Array, machine: Machine) -> bool:
     return any(one.rebuilding or not one.clean for one in of_array(array.uuid, machine.superblocks).values())
 
 
+def _reached(array: Array, machine: Machine) -> str:
+    """How far its sync has come on each member, and what lies beyond, as a sentence to append; empty if it is not known."""
+    stored = of_array(array.uuid, machine.superblocks).values()
+    running = array.sync if _overwrites(array) else None
+    done = running.done_bytes if running is not None else max((one.synced_bytes for one in stored), default=0)
+    total = max((one.component_bytes for one in stored), default=0)
+    if not 0 < done < total:
+        return ""
+    return f". It has come to {binary(done)} of {binary(total)} on each member: what lies beyond is as it was"
+
+
 def _look(array: Array, how: str) -> str:
     """What a trial does, the danger first."""
     first = "stop it at once, and " if _overwrites(array) else ""
@@ -108,9 +120,12 @@ def _scattered(array: Array, device: Device, machine: Machine) -> Finding:
 def _finding(array: Array, seen: str, machine: Machine, *remedies: Remedy, never: str = NEVER) -> Finding:
     writes = ""
     if _overwrites(array):
-        writes = ". ITS SYNC RUNS, and overwrites what the older one had"
+        writes = f". ITS SYNC RUNS, and overwrites what the older one had{_reached(array, machine)}"
     elif _would_sync(array, machine):
-        writes = ". Its sync continues with the first write, or when it is started again, and overwrites what the older one had"
+        writes = (
+            ". Its sync continues with the first write, or when it is started again, and overwrites what the older one had"
+            f"{_reached(array, machine)}"
+        )
     return Finding(
         name=command_word(array, (*machine.arrays, *stopped_in(machine))),
         kind=Kind.CREATED_OVER,
