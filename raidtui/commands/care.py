@@ -100,7 +100,7 @@ def run(args: argparse.Namespace) -> int:
         )
         if isinstance(procedure, Recover):
             return recover(procedure, named[0].name_of(procedure), machine=args.machine, as_json=args.json)
-    refuse_recorded(args.machine)
+    refuse_recorded(args.machine, rehearsed=args.rehearse)
     check_root()
     plan = make_care(procedure, machine, seed=read_seed(None))
     return do_order(args, title_of(procedure, plan), plan, procedure, machine)

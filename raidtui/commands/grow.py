@@ -62,7 +62,7 @@ def run(args: argparse.Namespace) -> int:
         return 0
     if args.size and args.level:
         raise BadInput("--size max and --level are two steps: do one, then the other")
-    refuse_recorded(args.machine)
+    refuse_recorded(args.machine, rehearsed=args.rehearse)
     check_root()
     machine = read_whole()
     unit = _unit(args.unit, machine)

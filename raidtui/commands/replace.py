@@ -32,7 +32,7 @@ def run(args: argparse.Namespace) -> int:
     from raidtui.jobs.unit_journal import UnitJournal
     from raidtui.plan.replace import find_order, make_replace
 
-    refuse_recorded(args.machine)
+    refuse_recorded(args.machine, rehearsed=args.rehearse)
     check_root()
     machine = read_whole()
     order = find_order(args.disk, args.new, machine, UnitJournal().look(units_of(machine)))

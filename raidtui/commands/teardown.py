@@ -56,7 +56,7 @@ def run(args: argparse.Namespace) -> int:
 
     if not args.array and not args.disk:
         raise BadInput("name what to remove: an array, or with --disk a disk, to remove every unit on it")
-    refuse_recorded(args.machine)
+    refuse_recorded(args.machine, rehearsed=args.rehearse)
     check_root()
     machine = read_whole(smart=False, known_tools=not_needed())
     array, *also = dict.fromkeys((*args.array, *units_on(words(args.disk), machine)))

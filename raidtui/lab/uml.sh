@@ -22,6 +22,8 @@ mkdir -p proc sys dev run tmp
 mount -n -t proc -o nosuid,nodev,noexec proc proc
 mount -n -t sysfs -o nosuid,nodev,noexec sysfs sys
 mount -n -t devtmpfs -o mode=755,nosuid devtmpfs dev
+ln -s /proc/self/fd dev/fd # systemd makes these elsewhere; bash needs the first for <( )
+for link in 0:stdin 1:stdout 2:stderr; do ln -s "fd/${link%:*}" "dev/${link#*:}"; done
 mount -n -t tmpfs -o mode=755,nosuid,nodev tmpfs run
 mkdir -p dev/pts dev/shm
 mount -n -t devpts -o nosuid,noexec,gid=5,mode=620,ptmxmode=666 devpts dev/pts

@@ -135,6 +135,12 @@ def test_the_guest_is_root_at_home_and_knows_raidtui(guest: Guest, tmp_path: Pat
     assert guest.shell("cat /etc/fstab").stdout == ""
 
 
+def test_a_shell_there_has_the_links_of_dev(guest: Guest) -> None:
+    """Without /dev/fd, bash has no process substitution, and no completion that uses it."""
+    done = guest.run(["bash", "-c", "cat <(echo one) /dev/stdin | tee /dev/stderr"], stdin=b"two\n")
+    assert (done.stdout, done.stderr) == ("one\ntwo\n", "one\ntwo\n")
+
+
 def test_every_disk_and_partition_has_an_identity(guest: Guest) -> None:
     guest.shell("echo ,, | sfdisk --quiet --label gpt /dev/ubdb; udevadm settle")
     listed = guest.shell(

@@ -89,6 +89,17 @@ def test_a_recorded_machine_is_not_changed(
 
 
 @pytest.mark.parametrize(
+    "words", [("care", "tank"), ("grow", "tank", "--size", "max"), ("replace", "a", "b"), ("teardown", "tank")]
+)
+def test_a_rehearsal_on_a_recorded_machine_lacks_its_disks(
+    words: tuple[str, ...], capsys: pytest.CaptureFixture[str]
+) -> None:
+    recorded = str(Path(__file__).parents[1] / "machines" / "raid5-degraded.json")
+    code, _, err = run(capsys, "--machine", recorded, *words, "--rehearse")
+    assert (code, "has no disks here that could be copied; run this on that computer" in err) == (3, True), err
+
+
+@pytest.mark.parametrize(
     "words", [("jobs",), ("attach",), ("attach", "--stop"), ("resume", "x"), ("rollback", "x")]
 )
 def test_a_recorded_machine_has_no_jobs_and_those_of_this_computer_are_not_taken_for_them(
