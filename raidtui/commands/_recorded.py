@@ -10,7 +10,7 @@ def refuse_recorded(machine: str | None, why: str = "cannot be changed", *, rehe
         rehearsed: what is on the disks would be copied, and nothing changed.
     """
     if machine is not None:
-        why = "has no disks here that could be copied" if rehearsed else why
+        why = "has no superblocks to copy, so only a build can be rehearsed on it" if rehearsed else why
         raise Refused(
             f"{machine} is a recorded machine and {why}; run this on that computer, without --machine"
         )

@@ -20,7 +20,7 @@ from raidtui.model.units import binary, both, duration
 _HERE_AGAIN: Final = ("As it should be after a reboot, too", "NOT as it should be after a reboot")
 _AFTER_REBOOT: Final = {
     PlanKind.BUILD: (
-        "Mounted again after a reboot, with the same file",
+        "Mounted again after a reboot, and a file written before is unchanged",
         "NOT MOUNTED again after a reboot",
     ),
     PlanKind.TEARDOWN: ("Still gone after a reboot", "HERE AGAIN after a reboot"),

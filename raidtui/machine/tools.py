@@ -72,7 +72,10 @@ TOOLS: Final = {
     "zpool": _ZFS,
     "zfs": msgspec.structs.replace(_ZFS, why="mounts ZFS datasets", like="zpool"),
     "linux.uml": Tool(
-        package="user-mode-linux", why="is the kernel of 'raidtui lab' and of rehearsals", needed=False, plans=False
+        package="user-mode-linux",
+        why="is the kernel of 'raidtui lab' and of rehearsals",
+        needed=False,
+        plans=False,
     ),
 }
 """By program name."""

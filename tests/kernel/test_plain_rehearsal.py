@@ -66,7 +66,7 @@ def test_a_plan_is_rehearsed_stopped_rehearsed_again_and_the_confirmation_says_s
         answer("Not rehearsed: the rehearsal was stopped; nothing was changed", "r\r", seconds=120)
         answer("PASSED 13 of 13 steps", "confirm\r", seconds=400)
         assert "Usable space 1" in terminal.text
-        assert "Mounted again after a reboot, with the same file" in terminal.text
+        assert "Mounted again after a reboot, and a file written before is unchanged" in terminal.text
         for number in (1, 2):
             answer(f"Type the last 4 characters of serial LAB-000{number}:", f"000{number}\r")
         terminal.until("Rehearsed 20", ", 13 of 13 steps.", "Type erase to ERASE 2 disks now:")

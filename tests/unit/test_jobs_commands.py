@@ -89,14 +89,17 @@ def test_a_recorded_machine_is_not_changed(
 
 
 @pytest.mark.parametrize(
-    "words", [("care", "tank"), ("grow", "tank", "--size", "max"), ("replace", "a", "b"), ("teardown", "tank")]
+    "words",
+    [("care", "tank"), ("grow", "tank", "--size", "max"), ("replace", "a", "b"), ("teardown", "tank")],
 )
-def test_a_rehearsal_on_a_recorded_machine_lacks_its_disks(
+def test_a_rehearsal_on_a_recorded_machine_lacks_superblocks(
     words: tuple[str, ...], capsys: pytest.CaptureFixture[str]
 ) -> None:
     recorded = str(Path(__file__).parents[1] / "machines" / "raid5-degraded.json")
     code, _, err = run(capsys, "--machine", recorded, *words, "--rehearse")
-    assert (code, "has no disks here that could be copied; run this on that computer" in err) == (3, True), err
+    assert (code, "so only a build can be rehearsed on it; run this on that computer" in err) == (3, True), (
+        err
+    )
 
 
 @pytest.mark.parametrize(

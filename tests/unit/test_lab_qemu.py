@@ -294,3 +294,10 @@ def test_the_systems_python_that_the_guest_lacks_is_refused(monkeypatch: pytest.
         ToolMissing, match=r"the guest has Python 3\.13, and raidtui runs on the system's 3\.12"
     ):
         image.check_python()
+
+
+def test_all_packages_that_qemu_needs_are_named_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Those that make its image too: where QEMU is missing, there is no image."""
+    monkeypatch.setattr(host, "SEARCH", "/nowhere")
+    with pytest.raises(ToolMissing, match=r"needs qemu-system-x86, qemu-utils, mmdebstrap.* not found here"):
+        host.find_programs()

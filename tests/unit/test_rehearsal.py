@@ -5,11 +5,17 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from raidtui.commands.rehearsal.rehearsal import _etc, _workplace, check_can_rehearse, described
+from raidtui.commands.rehearsal.rehearsal import (
+    _etc,
+    _workplace,
+    check_can_rehearse,
+    described,
+    rehearse,
+)
 from raidtui.jobs.capsule import END_BYTES
 from raidtui.jobs.disk_copies import copy_disk
-from raidtui.jobs.rehearsed import record, rehearsed_words
-from raidtui.model.errors import Refused
+from raidtui.jobs.rehearsed import order_of, record, rehearsed_words
+from raidtui.model.errors import Refused, ToolMissing
 from raidtui.model.machine import Machine
 from raidtui.model.plan import Extent, Plan
 from raidtui.model.rehearsal import Rehearsal, RehearsedStep
@@ -137,3 +143,16 @@ def test_what_a_killed_rehearsal_left_is_removed_and_what_lives_is_not(tmp_path:
         assert one.is_dir()
         assert two.is_dir()
     assert list(tmp_path.iterdir()) == []
+
+
+def test_what_the_lab_lacks_is_said_before_anything_is_copied(monkeypatch: pytest.MonkeyPatch) -> None:
+    def lacking() -> str:
+        raise ToolMissing("the lab needs user-mode-linux, not found here")
+
+    monkeypatch.setattr("raidtui.lab.uml.find_kernel", lacking)
+    machine, said = four(), list[str]()
+    plan = plan_on(machine)
+    order = order_of(spec=plan.spec, seed=plan.seed)
+    with pytest.raises(ToolMissing, match="needs user-mode-linux"):
+        rehearse(order, plan, machine, recorded=True, report=said.append)
+    assert said == []

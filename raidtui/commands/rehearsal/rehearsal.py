@@ -24,6 +24,7 @@ from raidtui.commands.rehearsal.units import Involved, check_units, involved, le
 from raidtui.jobs.disk_copies import blank_copy, copy_disk
 from raidtui.jobs.write_extents import find_writes
 from raidtui.lab.disks import LETTERS, MAX_DISKS, SCSI, SCSI_4KN, SECTOR_4KN, CopiedDisk
+from raidtui.lab.engines import find_engine
 from raidtui.lab.guest import Guest, Setup
 from raidtui.lab.host import scratch_folder
 from raidtui.model.errors import Refused
@@ -88,6 +89,7 @@ def rehearse(
     used = {plan.spec.backend, *(unit.backend for unit in what.units)}
     engines = {rehearser.engine for one in used if (rehearser := find_rehearser(one))}
     engine = "qemu" if "qemu" in engines else "uml"
+    find_engine(engine).prepare()  # what it lacks is said before anything is copied
     disks, planned = what.disks, {one.identity: one for one in plan.disks}
     room = scratch_folder(sum(disk.size_bytes for disk in disks))
     with _workplace(room) as folder:

@@ -6,11 +6,13 @@ import os
 import platform
 import shutil
 import subprocess
-from collections.abc import Iterable
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Final
 
 from raidtui.lab.host import SBIN, to_install
 from raidtui.model.errors import ToolMissing
+from raidtui.model.text import listed
 
 SEARCH: Final = f"{os.environ.get('PATH', os.defpath)}:{SBIN}"
 
@@ -32,7 +34,7 @@ def find_programs() -> str:
     """
     if platform.machine() != "x86_64":
         raise ToolMissing(f"the engine qemu runs guests for amd64, and this is {platform.machine()}")
-    _check(_NEEDED, "the engine qemu")
+    _check(_NEEDED, "the engine qemu", then=_image_tools())
     program = shutil.which("qemu-system-x86_64", path=SEARCH)
     assert program is not None
     return program
@@ -44,17 +46,23 @@ def check_image_tools() -> None:
     Raises:
         ToolMissing: something is not installed; the message says what to install.
     """
-    _check(_FOR_IMAGE | (_FOR_IMAGE_AS_USER if os.geteuid() else {}), "the image of the engine qemu")
+    _check(_image_tools(), "the image of the engine qemu")
 
 
-def _check(programs: dict[str, str], what: str) -> None:
-    missing = [package for program, package in programs.items() if shutil.which(program, path=SEARCH) is None]
+def _image_tools() -> dict[str, str]:
+    return _FOR_IMAGE | (_FOR_IMAGE_AS_USER if os.geteuid() else {})
+
+
+def _check(programs: dict[str, str], what: str, *, then: Mapping[str, str] = MappingProxyType({})) -> None:
+    """``then``: what is needed next, which is named too if something is missing."""
+    missing = _missing(programs)
     if missing:
-        raise ToolMissing(f"{what} needs {_joined(missing)}, not found here; {to_install(missing)}")
+        missing += _missing(then)
+        raise ToolMissing(f"{what} needs {listed(missing)}, not found here; {to_install(missing)}")
 
 
-def _joined(words: Iterable[str]) -> str:
-    return " and ".join(words)
+def _missing(programs: Mapping[str, str]) -> list[str]:
+    return [package for program, package in programs.items() if shutil.which(program, path=SEARCH) is None]
 
 
 @functools.cache
