@@ -49,7 +49,7 @@ def last_words(
     if history:
         return f"{shown(history[-1].at)}: {result_words(history[-1].words)}"
     if reported:
-        return f"{result_words(reported)}, when is not recorded"
+        return f"{result_words(reported)}; raidtui did not record it"
     return "not known, its records cannot be read" if history is None else "none recorded"
 
 

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from raidtui.model.disk_names import SHORTEST, find_called, is_called
 from raidtui.model.errors import Refused
+from raidtui.model.finding import to_accept
 from raidtui.model.machine import Machine
 from raidtui.model.plan import Hazard, Plan, PlannedDisk, Severity
 
@@ -55,8 +56,8 @@ def check_accepted(hazards: Sequence[Hazard], accepted: Sequence[str]) -> None:
         raise Refused(f"this cannot be done safely: {_spell(blocking)}")
     unseen = [h for h in hazards if h.severity is Severity.HIGH and h.id not in accepted]
     if unseen:
-        ids = ",".join(dict.fromkeys(hazard.id for hazard in unseen))
-        raise Refused(f"this must be acknowledged first: {_spell(unseen)}; if you accept it: --accept {ids}")
+        ids = tuple(dict.fromkeys(hazard.id for hazard in unseen))
+        raise Refused(f"this must be acknowledged first: {_spell(unseen)}; {to_accept(ids)}")
 
 
 def _spell(hazards: Sequence[Hazard]) -> str:

@@ -108,7 +108,7 @@ def test_a_blocking_hazard_cannot_be_accepted() -> None:
 
 def test_a_high_hazard_is_accepted_by_its_id() -> None:
     plan = a_plan(["LAB-0001"], (a_hazard(Severity.HIGH),))
-    with pytest.raises(Refused, match="if you accept it: --accept smr"):
+    with pytest.raises(Refused, match="if you accept this HIGH hazard, add --accept smr"):
         check_hazards(plan, [])
     check_hazards(plan, ["smr"])
 

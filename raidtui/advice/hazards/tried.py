@@ -8,6 +8,7 @@ from raidtui.backends.look import Check, Look, on_disks
 from raidtui.model.history import BurnIn
 from raidtui.model.machine import Disk
 from raidtui.model.plan import Hazard, Severity
+from raidtui.model.text import count_of
 
 SLOW: Final = "burn-in-slow"
 _NEW_HOURS: Final = 100  # a disk that has run longer has been tried by its use
@@ -57,7 +58,7 @@ def untried(look: Look) -> Iterator[Hazard]:
         "not-burned-in",
         Severity.INFO,
         [
-            (disk, f"{hours:,} hours powered on")
+            (disk, f"{count_of(hours, 'hour')} powered on")
             for disk in look.disks
             if disk.key not in known
             and disk.smart is not None
