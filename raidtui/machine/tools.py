@@ -73,7 +73,7 @@ TOOLS: Final = {
     "zfs": msgspec.structs.replace(_ZFS, why="mounts ZFS datasets", like="zpool"),
     "linux.uml": Tool(
         package="user-mode-linux",
-        why="is the kernel of 'raidtui lab' and of rehearsals",
+        why="runs the lab and rehearsals",
         needed=False,
         plans=False,
     ),

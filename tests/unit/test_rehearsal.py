@@ -146,10 +146,14 @@ def test_what_a_killed_rehearsal_left_is_removed_and_what_lives_is_not(tmp_path:
 
 
 def test_what_the_lab_lacks_is_said_before_anything_is_copied(monkeypatch: pytest.MonkeyPatch) -> None:
-    def lacking() -> str:
-        raise ToolMissing("the lab needs user-mode-linux, not found here")
+    class Lacking:
+        def __init__(self, name: str) -> None:
+            assert name == "uml"
 
-    monkeypatch.setattr("raidtui.lab.uml.find_kernel", lacking)
+        def prepare(self) -> None:
+            raise ToolMissing("the lab needs user-mode-linux, not found here")
+
+    monkeypatch.setattr("raidtui.commands.rehearsal.rehearsal.find_engine", Lacking)
     machine, said = four(), list[str]()
     plan = plan_on(machine)
     order = order_of(spec=plan.spec, seed=plan.seed)
