@@ -88,6 +88,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="after --for-real: put the superblocks or the metadata back that are kept in FOLDER, unless the array was written to "
         "since",
     )
+    one.add_argument(
+        "--luks-header",
+        metavar="FILE",
+        default="",
+        help="write the damaged LUKS header of the device UNIT to FILE, with what it lacks",
+    )
     for word in ("--keep", "--version", "--group", "--labels"):
         parser.add_argument(word, default="", help=argparse.SUPPRESS)
     add_accept(parser)
@@ -97,6 +103,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Try, show what was found, and leave nothing behind; or mount one; or clean up."""
+    from raidtui.jobs.recovering.luks_file import save_header
     from raidtui.jobs.recovering.record import read_last
     from raidtui.jobs.recovering.trial import clean
     from raidtui.jobs.recovering.words import result_lines, still_stopped
@@ -118,6 +125,9 @@ def run(args: argparse.Namespace) -> int:
         return 0
     if args.for_real is not None:
         return _for_real(args)
+    if args.luks_header:
+        print("\n".join(save_header(args.unit or "", args.luks_header)))
+        return 0
     if not args.unit and not args.disks and not args.image:
         raise BadInput(
             "name the lost UNIT, or its members: --disks SERIAL,...; 'raidtui care' lists what is lost"

@@ -11,10 +11,13 @@ import pytest
 from msgspec.structs import replace
 
 from raidtui.machine.contents.luks_header import read_luks_left
+from raidtui.machine.contents.luks_repaired import repaired_header
+from raidtui.model.errors import Refused
 from raidtui.model.luks import Left
 from tests.unit.test_recorded_states import found_in, state
 
 KIB = 1024
+AREAS, PAYLOAD = 540 * KIB, 2 * 1024 * KIB
 UUID = "0b667deb-42a3-4da0-8209-bd1585bc4fec"
 DESCRIPTION = json.dumps(
     {
@@ -30,7 +33,7 @@ DESCRIPTION = json.dumps(
         "tokens": {},
         "segments": {},
         "digests": {},
-        "config": {"json_size": "12288", "keyslots_size": "16744448"},
+        "config": {"json_size": "12288", "keyslots_size": str(AREAS - 32 * KIB)},
     }
 ).encode()
 
@@ -56,12 +59,18 @@ def luks1() -> bytearray:
     """A container with one key slot of eight."""
     whole = bytearray(4 * KIB) + noise(2 * 1024 * KIB)
     whole[:6], whole[6:8], whole[8:11] = b"LUKS\xba\xbe", (1).to_bytes(2), b"aes"
+    whole[104:108] = (PAYLOAD // 512).to_bytes(4)
     whole[108:112], whole[168 : 168 + 36] = (64).to_bytes(4), UUID.encode()
     for slot in range(8):
         at = 208 + 48 * slot
         whole[at : at + 4] = (0x0000DEAD if slot else 0x00AC71F3).to_bytes(4)
         whole[at + 40 : at + 48] = (8 + 504 * slot).to_bytes(4) + (4000).to_bytes(4)
     return whole
+
+
+def _length(make: Callable[[], bytearray]) -> int:
+    """Of a header with its key slots."""
+    return AREAS if make is luks2 else PAYLOAD
 
 
 def over(*places: tuple[int, int]) -> Callable[[bytearray], None]:
@@ -105,6 +114,50 @@ def test_what_is_left_of_a_header_and_how_many_key_slots(
     assert (found and found.left, found.keys if found else 0) == (left, keys)
     if found is not None and left is not Left.DESCRIPTION:
         assert found.uuid == UUID
+
+
+@pytest.mark.parametrize(
+    ("make", "harm"),
+    [
+        (luks2, over((0, 4 * KIB))),
+        (luks2, over((0, 6), (16 * KIB, 6))),
+        (luks2, over((448, 16 * KIB + 512))),
+        (luks1, over((0, 6))),
+        (luks1, over((440, 72))),
+        (luks1, over((0, 6), (440, 6))),
+    ],
+)
+def test_the_header_is_written_to_a_file_as_it_was(
+    tmp_path: Path, make: Callable[[], bytearray], harm: Callable[[bytearray], None]
+) -> None:
+    whole = make()
+    device = tmp_path / "tank"
+    harm(whole)
+    device.write_bytes(whole)
+    assert repaired_header(os.fspath(device)) == make()[: _length(make)]
+    assert device.read_bytes() == whole
+
+
+def test_a_header_whose_uuid_is_gone_gets_a_new_one(tmp_path: Path) -> None:
+    whole = luks2()
+    over((0, 20 * KIB))(whole)
+    (tmp_path / "tank").write_bytes(whole)
+    (tmp_path / "file").write_bytes(repaired_header(os.fspath(tmp_path / "tank")))
+    assert read_luks_left(os.fspath(tmp_path / "file")) is None  # nothing is wrong with it
+
+
+@pytest.mark.parametrize(
+    ("harm", "why"),
+    [(over(), "no damaged LUKS header"), (over((0, 4 * KIB), (33 * KIB, 400 * KIB)), "no key slot")],
+)
+def test_a_header_that_is_whole_or_opens_nothing_is_refused(
+    tmp_path: Path, harm: Callable[[bytearray], None], why: str
+) -> None:
+    whole = luks2()
+    harm(whole)
+    (tmp_path / "tank").write_bytes(whole)
+    with pytest.raises(Refused, match=why):
+        repaired_header(os.fspath(tmp_path / "tank"))
 
 
 def test_what_is_no_header_is_none(tmp_path: Path) -> None:

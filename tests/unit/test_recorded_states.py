@@ -435,15 +435,15 @@ TABLE: Final = {
     "container-header-gone-open": right("header-gone safe: back up its data now, while it is open"),
     "container-header-gone": right("container-expected safe: nothing known is on array tank: the header of the container may have been"),
     # what a missing member is on is not running
-    "luks-first-header-overwritten": right("header-damaged safe: copy its first 16 MiB to a file"),
-    "luks-marks-erased": right("header-damaged safe: copy its first 16 MiB to a file"),
-    "luks-under-a-gpt": right("header-damaged safe: copy its first 16 MiB to a file"),
-    "luks1-under-an-mbr": right("header-damaged safe: copy its first 2 MiB to a file"),
+    "luks-first-header-overwritten": right("header-damaged safe: write its header as it was to a file"),
+    "luks-marks-erased": right("header-damaged safe: write its header as it was to a file"),
+    "luks-under-a-gpt": right("header-damaged safe: write its header as it was to a file"),
+    "luks1-under-an-mbr": right("header-damaged safe: write its header as it was to a file"),
     "luks1-under-a-gpt": right("header-damaged safe: only a copy of the header opens it again"),
     "luks-header-overwritten": right("header-damaged safe: only a copy of the header opens it again"),
     "luks-header-under-ext4": right("header-damaged safe: only a copy of the header opens it again"),
     "filesystem-in-a-container-without-its-beginning": right("beginning-gone tank: copy all of it to an image"),
-    "luks1-marks-erased-on-a-volume": right("header-damaged vault: copy its first 2 MiB to a file"),
+    "luks1-marks-erased-on-a-volume": right("header-damaged vault: write its header as it was to a file"),
     "public-btrfs-on-luks-one-locked": right("no-redundancy two: open the locked LUKS container on LAB-0002 (ubdb) first"),
     "md-on-multipath-degraded": right(
         "no-redundancy tank: mount it read-only and back up its data: the next failure loses it"

@@ -4,12 +4,13 @@ Redundancy does not help: every member has what was written. What still opens it
 and luksHeaderRestore, as measured with cryptsetup 2.6.
 """
 
+import shlex
 from collections.abc import Collection, Iterator, Sequence
 from typing import Final
 
 from raidtui.advice.findings.containers import CRYPTTAB, LUKS, Closed, closed
 from raidtui.advice.findings.on_units import place_of, unit_of
-from raidtui.model.device import Device
+from raidtui.model.device import Device, DeviceKind
 from raidtui.model.device_graph import graph_of
 from raidtui.model.finding import Finding, Kind, Remedy
 from raidtui.model.luks import Left, LuksLeft
@@ -18,10 +19,6 @@ from raidtui.model.text import count_of, harmless
 from raidtui.model.unit import Health, Unit
 from raidtui.model.unit_names import command_word
 
-_AREA: Final = {
-    1: "2 MiB",
-    2: "16 MiB",
-}  # of the header and its key slots, by version, as luksFormat makes it
 _LEFT: Final = {
     Left.SECOND: "its second header is whole",
     Left.MARKS: "only the marks by which it is known are gone, as after wipefs(8)",
@@ -62,7 +59,7 @@ def _finding(device: Device, line: Closed | None, unit: Unit, units: Sequence[Un
         unit=unit.uuid,
         never="make a container (luksFormat), a filesystem or a partition table on it",
         remedies=(
-            *(_mended(left) if left and opens else ()),
+            *(_repaired(device, unit) if opens else ()),
             Remedy(text=f"if you have a copy of its header, {_BACK}") if opens else _ONLY_A_COPY,
             *(
                 (Remedy(text=f"if the container was given up on purpose, remove its line from {CRYPTTAB}"),)
@@ -81,27 +78,16 @@ def _said(left: LuksLeft | None, on: str) -> str:
     return f"the LUKS{left.version} header {on} was overwritten: {_LEFT[left.left]}, and {keys}"
 
 
-def _mended(left: LuksLeft) -> Iterator[Remedy]:
-    """What opens it again without a copy of the header."""
+def _repaired(device: Device, unit: Unit) -> Iterator[Remedy]:
+    """What opens it again without a copy of the header, the way that writes least first."""
+    path = unit.path or unit.node
+    if device.kind is not DeviceKind.ARRAY:
+        path = f"/dev/mapper/{device.dm_name}" if device.dm_name else device.path
     yield Remedy(
-        text=f"copy its first {_AREA[left.version]} to a file on another disk first: every attempt writes there"
+        text="write its header as it was to a file on another disk. Nothing is written to what it is on",
+        commands=(f"raidtui recover {shlex.quote(path)} --luks-header FILE",),
     )
-    match left.left:
-        case Left.SECOND:
-            yield Remedy(
-                text="then open it (cryptsetup open), which writes the first header from the second. If something else is there "
-                "too, cryptsetup repair does"
-            )
-        case Left.ENTRIES:
-            yield Remedy(
-                text="then let cryptsetup repair write these entries anew. A passphrase of another key slot opens it"
-            )
-        case Left.MARKS:
-            yield Remedy(
-                text="then have the marks written back: wipefs(8) prints them, with their places, and --backup saves them. "
-                "cryptsetup repair cannot"
-            )
-        case Left.DESCRIPTION:
-            yield Remedy(
-                text="then ask people who know LUKS2: a new header can be made from the description. cryptsetup repair cannot"
-            )
+    yield Remedy(
+        text="open it with that file (cryptsetup open --readonly --header), and look at its files. If they are right, put the header "
+        "back from it (cryptsetup luksHeaderRestore)"
+    )

@@ -14,15 +14,18 @@ from raidtui.machine.contents.unknown_data import looks_random
 from raidtui.model.luks import Left, LuksLeft
 from raidtui.model.units import KIB, MIB, SECTOR
 
-_MARK: Final = b"LUKS\xba\xbe"
-_SECOND_MARK: Final = b"SKUL\xba\xbe"
-_BINARY: Final = 4 * KIB  # of a LUKS2 header; its description, in JSON, follows
+MARK: Final = b"LUKS\xba\xbe"
+SECOND_MARK: Final = b"SKUL\xba\xbe"
+BINARY: Final = 4 * KIB  # of a LUKS2 header; its description, in JSON, follows
 _SIZES: Final = tuple(16 * KIB << power for power in range(9))  # of a LUKS2 header, with its description
 _PARTS: Final = ("keyslots", "segments", "digests", "config")  # of the description
 _SUM: Final = slice(448, 512)  # the checksum in a LUKS2 header
-_ENTRIES: Final = range(208, 592, 48)  # of the key slots in a LUKS1 header
+ENTRIES: Final = range(208, 592, 48)  # of the key slots in a LUKS1 header
 _ENABLED: Final = 0x00AC71F3
-_STATES: Final = frozenset({_ENABLED, 0x0000DEAD})  # of an entry; the other: disabled
+_DISABLED: Final = 0x0000DEAD
+_STATES: Final = frozenset({_ENABLED, _DISABLED})  # of an entry
+STRIPES: Final = 4000  # of a key slot of LUKS1
+_ALIGNED: Final = 8  # sectors: where its area begins
 _MOST_KEYS: Final = 4 * MIB  # the area of a key slot
 
 
@@ -33,7 +36,7 @@ def read_luks_left(path: str) -> LuksLeft | None:
     except OSError:
         return None
     try:
-        first = os.pread(fd, _BINARY, 0)
+        first = os.pread(fd, BINARY, 0)
         return _luks1(fd, first) if _is_luks1(first) else _luks2(fd, first)
     except OSError:
         return None
@@ -42,23 +45,23 @@ def read_luks_left(path: str) -> LuksLeft | None:
 
 
 def _luks2(fd: int, first: bytes) -> LuksLeft | None:
-    if first.startswith(_MARK) and _is_right(fd, 0, _MARK):
+    if first.startswith(MARK) and _is_right(fd, 0, MARK):
         return None
     for size in _SIZES:
-        if os.pread(fd, 6, size) == _SECOND_MARK and _is_right(fd, size, _SECOND_MARK):
+        if os.pread(fd, 6, size) == SECOND_MARK and _is_right(fd, size, SECOND_MARK):
             return _left2(fd, size, Left.SECOND)
-    for place, mark in ((0, _MARK), *((size, _SECOND_MARK) for size in _SIZES)):
+    for place, mark in ((0, MARK), *((size, SECOND_MARK) for size in _SIZES)):
         if _is_right(fd, place, mark):
             return _left2(fd, place, Left.MARKS)
     for place in (0, *_SIZES):
-        if _described(fd, place):
+        if described(fd, place):
             return _left2(fd, place, Left.DESCRIPTION)
     return None
 
 
 def _left2(fd: int, place: int, left: Left) -> LuksLeft:
-    binary = os.pread(fd, _BINARY, 0 if left is Left.DESCRIPTION else place)
-    slots = _described(fd, place).get("keyslots", {})
+    binary = os.pread(fd, BINARY, 0 if left is Left.DESCRIPTION else place)
+    slots = described(fd, place).get("keyslots", {})
     return LuksLeft(
         version=2,
         left=left,
@@ -70,27 +73,33 @@ def _left2(fd: int, place: int, left: Left) -> LuksLeft:
 
 def _is_right(fd: int, place: int, mark: bytes) -> bool:
     """Whether a LUKS2 header is at ``place`` whose checksum is right once it has its mark."""
-    head = bytearray(os.pread(fd, _BINARY, place))
+    head = bytearray(os.pread(fd, BINARY, place))
     size = int.from_bytes(head[8:16])
     if size not in _SIZES or int.from_bytes(head[6:8]) != 2 or int.from_bytes(head[256:264]) != place:
         return False
     head[:6] = mark
-    stored = bytes(head[_SUM])
-    head[_SUM] = bytes(len(stored))
-    name = bytes(head[72:104]).rstrip(b"\0").decode("ascii", "replace")
+    whole = bytes(head) + os.pread(fd, size - BINARY, place + BINARY)
+    return with_checksum(whole) == whole
+
+
+def with_checksum(whole: bytes) -> bytes:
+    """A LUKS2 header and its description with the checksum of both; nothing if its kind of checksum is not known."""
+    name = whole[72:104].rstrip(b"\0").decode("ascii", "replace")
     if name not in hashlib.algorithms_guaranteed or name.startswith("shake"):
-        return False
-    found = hashlib.new(name, bytes(head) + os.pread(fd, size - _BINARY, place + _BINARY)).digest()
-    return stored.rstrip(b"\0") == found.rstrip(b"\0")
+        return b""
+    before, behind = whole[: _SUM.start], whole[_SUM.stop :]
+    width = _SUM.stop - _SUM.start
+    found = hashlib.new(name, before + bytes(width) + behind).digest()
+    return before + found.ljust(width, b"\0") + behind
 
 
-def _described(fd: int, place: int) -> dict[str, Any]:
+def described(fd: int, place: int) -> dict[str, Any]:
     """The description that belongs to a LUKS2 header at ``place``; empty if it is none."""
-    start = os.pread(fd, 2, place + _BINARY)
+    start = os.pread(fd, 2, place + BINARY)
     if not start.startswith(b"{"):
         return {}
     for size in _SIZES:
-        text, ended, _ = os.pread(fd, size - _BINARY, place + _BINARY).partition(b"\0")
+        text, ended, _ = os.pread(fd, size - BINARY, place + BINARY).partition(b"\0")
         try:
             found = json.loads(text) if ended else None
         except ValueError:
@@ -112,35 +121,51 @@ def _areas(slots: dict[str, Any]) -> Iterator[tuple[int, int]]:
 def _is_luks1(first: bytes) -> bool:
     """Whether a LUKS1 header is there, with its mark or without."""
     mark, version, cipher = first[:6], int.from_bytes(first[6:8]), first[8:40].rstrip(b"\0")
-    return mark in {_MARK, bytes(6)} and version == 1 and cipher.isalnum() and bool(_uuid(first))
+    return mark in {MARK, bytes(6)} and version == 1 and cipher.isalnum() and bool(_uuid(first))
 
 
 def _luks1(fd: int, first: bytes) -> LuksLeft | None:
-    entries = [first[at : at + _ENTRIES.step] for at in _ENTRIES]
-    states = [int.from_bytes(entry[:4]) for entry in entries]
-    wrong = not _STATES.issuperset(states)
-    if first.startswith(_MARK) and not wrong:
+    repaired = with_entries(first)
+    if first.startswith(MARK) and repaired == first:
         return None
     size = int.from_bytes(first[108:112])  # of the key
+    entries = [repaired[at : at + ENTRIES.step] for at in ENTRIES]
     areas = [
-        (int.from_bytes(entry[40:44]) * SECTOR, size * int.from_bytes(entry[44:48]))
-        for entry, state in zip(entries, states, strict=True)
-        if state == _ENABLED
+        (int.from_bytes(entry[40:44]) * SECTOR, size * STRIPES)
+        for entry in entries
+        if int.from_bytes(entry[:4]) == _ENABLED
     ]
     return LuksLeft(
         version=1,
-        left=Left.ENTRIES if wrong else Left.MARKS,
+        left=Left.MARKS if repaired == first else Left.ENTRIES,
         uuid=_uuid(first),
         keys=sum(_is_whole(fd, *area) for area in areas),
     )
 
 
+def with_entries(head: bytes) -> bytes:
+    """A LUKS1 header in which the entry of every key slot can be one: what is not in use where it cannot be read.
+
+    cryptsetup takes no header with an entry that cannot be one, be it in use or not.
+    """
+    found = bytearray(head)
+    size, payload = (int.from_bytes(head[at : at + 4]) for at in (108, 104))
+    sectors = -(-size * STRIPES // (SECTOR * _ALIGNED)) * _ALIGNED
+    for number, at in enumerate(ENTRIES):
+        state, place, stripes = (int.from_bytes(head[at + part : at + part + 4]) for part in (0, 40, 44))
+        if state not in _STATES:
+            found[at : at + 40] = _DISABLED.to_bytes(4) + bytes(36)
+        if state not in _STATES or stripes != STRIPES or not _ALIGNED <= place < (payload or place + 1):
+            found[at + 40 : at + 48] = (_ALIGNED + number * sectors).to_bytes(4) + STRIPES.to_bytes(4)
+    return bytes(found)
+
+
 def _is_whole(fd: int, place: int, count: int) -> bool:
     """Whether all of the area of a key slot looks encrypted: nothing was written over it."""
-    if not _BINARY <= count <= _MOST_KEYS or place < _BINARY:
+    if not BINARY <= count <= _MOST_KEYS or place < BINARY:
         return False
     area = os.pread(fd, count, place)
-    pieces = [area[at : at + _BINARY] for at in range(0, count - _BINARY + 1, _BINARY)]
+    pieces = [area[at : at + BINARY] for at in range(0, count - BINARY + 1, BINARY)]
     return len(area) == count and all(looks_random(piece) for piece in pieces)
 
 
