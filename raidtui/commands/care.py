@@ -80,7 +80,9 @@ def run(args: argparse.Namespace) -> int:
         print(
             to_json(FindingsDocument(findings=findings))
             if args.json
-            else "\n".join([*(listed_lines(findings) or [calm(units, machine)]), *unknown_lines(machine)])
+            else "\n".join(
+                [*(listed_lines(findings) or [calm(units, machine)]), *unknown_lines(machine.problems)]
+            )
         )
         return 0
     procedure = None if args.explain else _asked(args, machine)

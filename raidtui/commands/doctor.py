@@ -11,7 +11,7 @@ from typing import Final
 from raidtui.advice.findings.alerts import alert_findings
 from raidtui.backends.registry import card_readers, readers
 from raidtui.commands._look import look_at
-from raidtui.commands.text.findings import listed_lines
+from raidtui.commands.text.findings import listed_lines, unknown_lines
 from raidtui.machine.tools import TOOLS, Tool, is_older, tool_versions
 from raidtui.machine.udev import udev_runs
 from raidtui.model.errors import ToolMissing
@@ -53,8 +53,8 @@ def run(args: argparse.Namespace) -> int:
             print(*fold(boot, _WIDTH), sep="\n")
     for line in untried_lines(machine.system):
         print(*fold(line, _WIDTH), sep="\n")
-    for one in machine.problems:
-        print(*fold(harmless(f"unknown: {one.text}"), _WIDTH), sep="\n")
+    for line in unknown_lines(machine.problems):
+        print(line)
     _, units, findings = look_at(machine, recorded=bool(args.machine))
     alerts = tuple(one for one in alert_findings(machine, units) if one not in findings)
     # Where alerts are not set, 'raidtui care' does not speak of them.

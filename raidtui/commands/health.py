@@ -38,6 +38,7 @@ class HealthDocument(Record, frozen=True, kw_only=True):
 def run(args: argparse.Namespace) -> int:
     """Print the table, or the history of one disk."""
     from raidtui.backends.reading import the_machine
+    from raidtui.commands.text.findings import unknown_lines
     from raidtui.machine.history import HistoryFile
 
     if args.self_tests:
@@ -50,9 +51,7 @@ def run(args: argparse.Namespace) -> int:
         print(to_json(HealthDocument(disks=tuple(found))))
         return 0
     lines = history_lines(found[0]) if wanted is not None else table_lines(found)
-    print("\n".join(harmless(line) for line in lines))
-    for problem in machine.problems:
-        print(harmless(f"unknown: {problem.text}"))
+    print("\n".join((*map(harmless, lines), *unknown_lines(machine.problems))))
     return 0
 
 

@@ -12,6 +12,7 @@ from raidtui.commands.health import table_lines
 from raidtui.machine.reader import load_machine
 from raidtui.model.history import History
 from raidtui.model.machine import Machine
+from raidtui.model.problem import Problem
 from raidtui.model.smart import Smart
 from raidtui.model.struct import to_json
 from tests.unit.test_smart_trends import series
@@ -80,3 +81,15 @@ def test_a_recorded_machine_has_its_history_with_it(
     assert (one["verdict"], one["worst"], len(one["rows"])) == ("WATCH", "reallocated_sectors", 9)
     assert main(["--machine", str(file), "health", "nonsense"]) == 2
     assert "no disk of this machine is called 'nonsense'" in capsys.readouterr().err
+
+
+def test_what_could_not_be_read_is_said_in_lines_of_80(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "machine.json"
+    why = "storcli64, which reads the RAID card at 0000:00:09.0, is not installed; " * 2
+    file.write_text(to_json(replace(computer(), problems=(Problem(what="megaraid", text=why),))))
+    assert main(["--machine", str(file), "health"]) == 0
+    out = capsys.readouterr().out
+    assert "unknown: storcli64" in out
+    assert max(map(len, out.splitlines())) <= 80

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from raidtui.advice.findings.pages import data_of, facts_of, paragraphs
 from raidtui.advice.scrub_words import moment
 from raidtui.model.finding import Finding
-from raidtui.model.machine import Machine
+from raidtui.model.problem import Problem
 from raidtui.model.text import fold, harmless
 
 
@@ -31,9 +31,9 @@ def finding_lines(finding: Finding, *, indent: int = 2, disks: bool = False) -> 
     return lines
 
 
-def unknown_lines(machine: Machine) -> list[str]:
+def unknown_lines(problems: Iterable[Problem]) -> list[str]:
     """What could not be read, so that nothing is found there."""
-    return [harmless(line) for one in machine.problems for line in wrapped("unknown: ", [one.text])]
+    return [harmless(line) for one in problems for line in wrapped("unknown: ", [one.text])]
 
 
 def explained_lines(finding: Finding) -> list[str]:

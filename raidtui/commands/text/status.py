@@ -11,7 +11,7 @@ from raidtui.advice.findings.pages import news_of
 from raidtui.backends.registry import reader
 from raidtui.backends.unit_words import head_line, lost_words, member_line, reported_time_left, within
 from raidtui.backends.urgency import urgency
-from raidtui.commands.text.findings import finding_lines, listed_lines, wrapped
+from raidtui.commands.text.findings import finding_lines, listed_lines, unknown_lines, wrapped
 from raidtui.machine.counters import Counters
 from raidtui.machine.md.arrays import is_rotational
 from raidtui.model.chance import in_percent
@@ -187,8 +187,7 @@ def describe(status: Status) -> list[str]:
     for job in status.jobs:
         what = f"job {job.request.id}: {job.request.title}, {job.outcome.words}"
         lines.append(f"{what}{f', at step {job.step}' if job.step else ''}")
-    for problem in status.problems:
-        lines += wrapped("unknown: ", [problem.text])
+    lines += unknown_lines(status.problems)
     if not lines:
         lines = ["no arrays"] if status.damaged else ["no arrays, and no job is running"]
     return [harmless(line) for line in lines]
