@@ -140,3 +140,8 @@ def test_the_profile_is_chosen_by_the_terminal_or_by_the_user(
 
 def test_a_word_that_was_cut_does_not_look_like_the_end_of_a_sentence() -> None:
     assert safe_text("without redundancy th…") == "without redundancy th~"
+
+
+def test_an_address_whose_end_is_not_shown_does_not_read_as_a_home_folder() -> None:
+    assert safe_text("https://example.org/…, slack://…") == "https://example.org/*, slack://*"
+    assert safe_text("WD-WCC7…") == "WD-WCC7~"

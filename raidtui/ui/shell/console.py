@@ -6,6 +6,7 @@ colors are used for them. A terminal whose encoding is not UTF-8 gets ASCII for 
 """
 
 import os
+import re
 import sys
 import unicodedata
 from functools import lru_cache
@@ -33,6 +34,7 @@ _ASCII: Final = dict(
     zip("─│┌┐└┘├┤┬┴┼═║╔╗╚╝╠╣╦╩╬█░▒■▲▼♦←↑→↓•·°±µ÷≤≥", "-|+++++++++=|+++++++++#.:#^v*<^>v*. +u/<>", strict=True)
 )
 
+_SECRET: Final = re.compile(r"(://\S*)…")
 _KB_101: Final = 2
 _KDGKBTYPE: Final = 0x4B33
 
@@ -51,7 +53,8 @@ def safe_character(character: str) -> str:
 
 def safe_text(text: str) -> str:
     """``text`` in the console's glyphs, as wide as before."""
-    return text if text.isascii() else "".join(map(safe_character, text))
+    # In an address whose end is secret a tilde would read as somebody's home folder.
+    return text if text.isascii() else "".join(map(safe_character, _SECRET.sub(r"\1*", text)))
 
 
 class SafeGlyphs(LineFilter):
