@@ -190,3 +190,17 @@ def test_what_is_left_below_something_else_is_no_finding_unless_crypttab_expects
     assert not found_in(
         replace(used, system=replace(used.system, crypttab=(), crypttab_nodes=(), fstab=(), fstab_nodes=()))
     )
+
+
+def test_an_open_container_whose_header_is_under_a_gpt_is_a_finding_and_one_whose_second_header_is_whole_is_not() -> (
+    None
+):
+    machine = state("luks-marks-erased-while-open")
+    for left, kinds in ((Left.DESCRIPTION, ["header-gone"]), (Left.SECOND, [])):
+        devices = tuple(
+            replace(one, type="crypto_LUKS", luks=replace(one.luks, left=left)) if one.luks else one
+            for one in machine.devices
+        )
+        assert [one.kind for one in found_in(replace(machine, devices=devices))] == kinds
+    (finding,) = found_in(machine)
+    assert finding.remedies[1].commands == ("raidtui recover /dev/md/tank --luks-header FILE",)

@@ -440,6 +440,7 @@ TABLE: Final = {
     "luks-under-a-gpt": right("header-damaged safe: write its header as it was to a file"),
     "luks1-under-an-mbr": right("header-damaged safe: write its header as it was to a file"),
     "luks1-under-a-gpt": right("header-damaged safe: only a copy of the header opens it again"),
+    "luks-marks-erased-while-open": right("header-gone safe: back up its data now, while it is open"),
     "luks-header-overwritten": right("header-damaged safe: only a copy of the header opens it again"),
     "luks-header-under-ext4": right("header-damaged safe: only a copy of the header opens it again"),
     "filesystem-in-a-container-without-its-beginning": right("beginning-gone tank: copy all of it to an image"),

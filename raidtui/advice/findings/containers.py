@@ -3,12 +3,14 @@
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
+from raidtui.advice.findings.header_remedies import A_COPY, written_to_a_file
 from raidtui.backends.care import called
 from raidtui.machine.md.made_again import seems_empty
 from raidtui.model.config_lines import TAGS, name_in
 from raidtui.model.device import Device
 from raidtui.model.device_graph import graph_of
 from raidtui.model.finding import Finding, Kind, Remedy
+from raidtui.model.luks import Left
 from raidtui.model.machine import Machine
 from raidtui.model.text import harmless, listed
 
@@ -128,19 +130,22 @@ def _without_header(machine: Machine) -> Iterator[Finding]:
         below = graph.below(device)
         if not device.dm_uuid.startswith(_OPENED) or device.dm_name in elsewhere or len(below) != 1:
             continue
-        if not machine.complete or below[0].type == LUKS:
+        luks = below[0].luks
+        opens = below[0].type == LUKS and (luks is None or luks.left is Left.SECOND)
+        if not machine.complete or opens:
             continue
         where = _called(below[0], machine)
+        now = f" but {below[0].type}" if below[0].type not in {"", LUKS} else ""
         yield Finding(
             name=device.dm_name,
             kind=Kind.HEADER_GONE,
             unit=next((one.uuid for one in machine.arrays if one.node == below[0].path), ""),
-            what=f"the encrypted container {device.dm_name} is open, and {where} has no LUKS header any more"
-            f"{f' but {below[0].type}' if below[0].type else ''}. Once it is closed, it cannot be opened again",
+            what=f"the encrypted container {device.dm_name} is open, and {where} has no LUKS header any more{now}. Once it is closed, it cannot be opened again",
             never="close it, stop what it is on, or restart this computer",
             remedies=(
                 Remedy(text="back up its data now, while it is open"),
-                Remedy(text="if you have a copy of its header, put it back (cryptsetup luksHeaderRestore)"),
+                *written_to_a_file(below[0]),
+                A_COPY,
                 Remedy(text=f"if its header is kept in another place, say so in {CRYPTTAB}: header="),
             ),
         )

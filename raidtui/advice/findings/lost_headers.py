@@ -4,13 +4,13 @@ Redundancy does not help: every member has what was written. What still opens it
 and luksHeaderRestore, as measured with cryptsetup 2.6.
 """
 
-import shlex
 from collections.abc import Collection, Iterator, Sequence
 from typing import Final
 
 from raidtui.advice.findings.containers import CRYPTTAB, LUKS, Closed, closed
+from raidtui.advice.findings.header_remedies import A_COPY, ONLY_A_COPY, written_to_a_file
 from raidtui.advice.findings.on_units import place_of, unit_of
-from raidtui.model.device import Device, DeviceKind
+from raidtui.model.device import Device
 from raidtui.model.device_graph import graph_of
 from raidtui.model.finding import Finding, Kind, Remedy
 from raidtui.model.luks import Left, LuksLeft
@@ -25,9 +25,9 @@ _LEFT: Final = {
     Left.DESCRIPTION: "only the description of its key slots is left, as after a new GPT",
     Left.ENTRIES: "the entries of some key slots are gone, as after a new partition table",
 }
-_BACK: Final = "put it back (cryptsetup luksHeaderRestore)"
-_ONLY_A_COPY: Final = Remedy(
-    text=f"only a copy of the header opens it again: look for one made by cryptsetup luksHeaderBackup, and {_BACK}"
+_LOOK: Final = Remedy(
+    text="open it with that file (cryptsetup open --readonly --header), and look at its files. If they are right, put the header "
+    "back from it (cryptsetup luksHeaderRestore)"
 )
 
 
@@ -59,8 +59,8 @@ def _finding(device: Device, line: Closed | None, unit: Unit, units: Sequence[Un
         unit=unit.uuid,
         never="make a container (luksFormat), a filesystem or a partition table on it",
         remedies=(
-            *(_repaired(device, unit) if opens else ()),
-            Remedy(text=f"if you have a copy of its header, {_BACK}") if opens else _ONLY_A_COPY,
+            *written_to_a_file(device),
+            *((_LOOK, A_COPY) if opens else (ONLY_A_COPY,)),
             *(
                 (Remedy(text=f"if the container was given up on purpose, remove its line from {CRYPTTAB}"),)
                 if line and left is None
@@ -76,18 +76,3 @@ def _said(left: LuksLeft | None, on: str) -> str:
     seem = f"seem{'' if left.keys > 1 else 's'} whole"
     keys = f"{count_of(left.keys, 'key slot')} {seem}" if left.keys else "no key slot is whole"
     return f"the LUKS{left.version} header {on} was overwritten: {_LEFT[left.left]}, and {keys}"
-
-
-def _repaired(device: Device, unit: Unit) -> Iterator[Remedy]:
-    """What opens it again without a copy of the header, the way that writes least first."""
-    path = unit.path or unit.node
-    if device.kind is not DeviceKind.ARRAY:
-        path = f"/dev/mapper/{device.dm_name}" if device.dm_name else device.path
-    yield Remedy(
-        text="write its header as it was to a file on another disk. Nothing is written to what it is on",
-        commands=(f"raidtui recover {shlex.quote(path)} --luks-header FILE",),
-    )
-    yield Remedy(
-        text="open it with that file (cryptsetup open --readonly --header), and look at its files. If they are right, put the header "
-        "back from it (cryptsetup luksHeaderRestore)"
-    )

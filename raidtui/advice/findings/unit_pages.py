@@ -179,10 +179,10 @@ UNIT_PAGES: Final = {
         never="Do not make a new container or filesystem in its place: the header that opens it, or what is left of it, would be lost.",
     ),
     Kind.HEADER_DAMAGED: danger_page(
-        data="{name} CANNOT BE OPENED: ITS DATA IS THERE, ITS KEYS MAY NOT BE",
+        data="THE HEADER OF {name} IS DAMAGED: ITS KEYS MAY BE LOST",
         means="The header of this encrypted container holds its keys, and something wrote over it: a partition table, wipefs, mkfs or dd on the wrong device. Every member of an array has what was written, so redundancy does not help.",
         waiting="Nothing changes while nobody writes to it. What is in the container cannot be used until then.",
-        first="The encrypted data begins behind the header and is still there. With what is left of the header, or with a copy of it, the passphrase opens it again.",
+        first="The encrypted data begins behind the header and is still there. With what is left of the header, or with a copy of it, the passphrase opens it again. Keep a copy of every header elsewhere (cryptsetup luksHeaderBackup).",
         never="Do not make a new container, filesystem or partition table on it. A new header has another key: it opens nothing of the old data, and overwrites what is left of the keys.",
     ),
     Kind.HEADER_GONE: danger_page(

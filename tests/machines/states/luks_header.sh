@@ -29,6 +29,11 @@ state luks-header-overwritten
 state luks-header-under-ext4
 {
     : >/etc/crypttab; : >/etc/fstab; anew luks2
+    printf secret | cryptsetup open /dev/md/tank safe -; wipefs --all --force --quiet /dev/md/tank; udevadm trigger --settle /dev/md/tank
+} >&2
+state luks-marks-erased-while-open
+{
+    cryptsetup close safe; anew luks2
     printf secret | cryptsetup open /dev/md/tank safe -
     mkfs.ext4 -q /dev/mapper/safe; over /dev/mapper/safe 16K
 } >&2
