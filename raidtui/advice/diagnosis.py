@@ -124,6 +124,7 @@ def diagnose(units: Sequence[Unit], machine: Machine | None) -> tuple[Finding, .
         in {
             Kind.SUPERBLOCK_GONE,
             Kind.MEMBERS_DIFFER,
+            Kind.MISPLACED,
             Kind.CREATED_OVER,
             Kind.BEGINNING_GONE,
             Kind.HEADER_DAMAGED,

@@ -14,12 +14,12 @@ import os
 import shlex
 from collections.abc import Collection, Mapping
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec.structs import replace
 
 from raidtui.commands._recorded import refuse_recorded
+from raidtui.commands._recover_steps import do_step
 from raidtui.commands.apply import add_accept, add_dry_run, read_seed, words
 from raidtui.commands.terminal.tell import tell
 from raidtui.model.errors import BadInput, Refused, StepFailed
@@ -94,7 +94,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         default="",
         help="write the damaged LUKS header of the device UNIT to FILE, with what it lacks",
     )
-    for word in ("--keep", "--version", "--group", "--labels"):
+    for word in ("--keep", "--version", "--group", "--labels", "--begin"):
         parser.add_argument(word, default="", help=argparse.SUPPRESS)
     add_accept(parser)
     add_dry_run(parser)
@@ -120,8 +120,8 @@ def run(args: argparse.Namespace) -> int:
         done = "removed; the members are as they were" if name else "there is nothing to remove"
         print(to_json(found) if args.json else "\n".join(filter(None, (done, still_stopped(found)))))
         return 0
-    if args.keep or args.put_back:
-        print(harmless(_keep(args) if args.keep else _put_back(Path(args.put_back))))
+    if args.keep or args.put_back or args.begin:
+        print(harmless(do_step(args)))
         return 0
     if args.for_real is not None:
         return _for_real(args)
@@ -157,24 +157,6 @@ def recover(procedure: RecoverProcedure, name: str, *, machine: str | None, as_j
     args = parser.parse_args(recover_command(procedure, name)[2:])
     args.machine, args.json = machine, as_json
     return run(args)
-
-
-def _keep(args: argparse.Namespace) -> str:
-    """Keep what --for-real is about to write over: the first step of its plan."""
-    from raidtui.jobs.recovering.kept_metadata import keep_version
-    from raidtui.jobs.recovering.superblocks import keep
-
-    folder, paths = Path(args.keep), words([args.disks])
-    if args.version:
-        return keep_version(folder, paths, words([args.labels]), group=args.group, digest=args.version)
-    return keep(folder, paths)
-
-
-def _put_back(folder: Path) -> str:
-    from raidtui.jobs.recovering import kept_metadata, superblocks
-
-    is_group = (folder / kept_metadata.INDEX).exists()
-    return kept_metadata.put_metadata_back(folder) if is_group else superblocks.put_back(folder)
 
 
 def _for_real(args: argparse.Namespace) -> int:

@@ -52,6 +52,7 @@ class Kind(StrEnum):
     SPACE_UNUSED = "space-unused"  # its filesystem was not enlarged after it had grown
     CLONE = "clone"  # two devices with one superblock
     MEMBERS_DIFFER = "members-differ"  # of a mirror that runs: one was written by itself
+    MISPLACED = "misplaced"  # members of an array that runs missed the end of a reshape: md reads them at the wrong place
     SAME_NAME = "same-name"  # two filesystems have the name by which one is mounted
     OVERWRITTEN = "overwritten"  # a disk with data and without the superblock or table that leads to it
     TABLE_MISFIT = "table-misfit"  # a disk whose partitions are not shown, or misplaced: it looked different when they were made

@@ -236,6 +236,7 @@ class Member(Record, frozen=True, kw_only=True):
     errors: Whole = 0
     bad_sectors: Whole = 0  # in its list of bad blocks
     offset_bytes: Bytes = 0  # data offset
+    moved_to_bytes: Bytes = 0  # where a reshape that has ended put its data, if md reads it elsewhere
     size_bytes: Bytes = 0
 
 

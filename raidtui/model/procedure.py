@@ -39,6 +39,7 @@ class StartTried(OfUnit, frozen=True, kw_only=True, tag="start-tried"):
 
     members: tuple[str, ...] = ()  # by slot: identity of the disk, with -partN of a partition
     events: tuple[int, ...] = ()  # of each, as the trial saw them
+    begins: tuple[int, ...] = ()  # the byte at which the data of each begins; empty: as its superblock says
     kept: str  # the folder in which the superblocks of all members are kept, for a rollback
     tried: str  # what the trial found
 

@@ -8,6 +8,8 @@ from enum import StrEnum
 from typing import Final
 
 from raidtui.model.struct import Bytes, Record
+from raidtui.model.superblock import MARGIN
+from raidtui.model.uuids import same_uuid
 
 KEPT_FILE: Final = "state"
 KEPT_LINE: Final = "kept"
@@ -101,6 +103,9 @@ class Below(Record, frozen=True, kw_only=True):
 
     name: str  # that of a source for the shape over it
     shape: Shape
+    array: str = ""  # as of a `Candidate`, like the two that follow
+    events: tuple[int, ...] = ()
+    moved: tuple[str, ...] = ()
 
 
 class GroupVersion(Record, frozen=True, kw_only=True):
@@ -121,7 +126,9 @@ class Candidate(Record, frozen=True, kw_only=True):
     way: Way
     words: str  # "LAB-0001 LAB-0003, without LAB-0002"
     shape: Shape
+    array: str = ""  # UUID of the array that superblocks say it is
     events: tuple[int, ...] = ()  # of each member, by slot, as far as it follows from them
+    moved: tuple[str, ...] = ()  # the sources whose data begins elsewhere than their superblocks say
     confirmed: int = 0  # of an order: how far what is on the members confirms it, copies and parity included
     border_bytes: Bytes = 0  # of the array: from here on it has the shape ``rest``
     rest: Shape | None = None
@@ -146,6 +153,12 @@ class Candidate(Record, frozen=True, kw_only=True):
         """What an attempt depends on: two that are alike in it are one attempt."""
         place = self.border_bytes, self.rest, self.begin_bytes
         return self.of, self.below, self.shape, place, self.options, self.patches
+
+    @property
+    def written(self) -> int:
+        """The event count up to which all of its members have what was written; 0 if none is known."""
+        first, last = min(self.events, default=0), max(self.events, default=0)
+        return last if first + MARGIN >= last else first
 
     @property
     def sources(self) -> tuple[str, ...]:
@@ -215,7 +228,7 @@ class Tried(Record, frozen=True, kw_only=True):
         Of several in which nothing is wrong, that of the members written last: the others lack what came after. Of several
         orders, that with the fewest mismatches: parity, copies and superblocks that are where they must be.
         """
-        written = min(self.candidate.events, default=0)
+        written = self.candidate.written
         return (
             self.right,
             self.found,
@@ -237,7 +250,7 @@ class Tried(Record, frozen=True, kw_only=True):
         return (
             {mine.way, others.way} <= {Way.EVENTS, Way.METADATA}
             and mine.of == others.of
-            and min(mine.events, default=0) > min(others.events, default=0)
+            and mine.written > others.written
             and self.found
             and not self.unreadable
             and not self.odd
@@ -282,7 +295,24 @@ class Recovery(Record, frozen=True, kw_only=True):
         Without files only if no other way gives any: so a power cut leaves an array that was just made.
         """
         empty = tried.empty and not any(one.found for one in self.tried)
-        return tried.candidate.way is Way.EVENTS and (tried.right or empty) and not tried.by_copy
+        return self.array_of(tried) is not None and (tried.right or empty) and not tried.by_copy
+
+    def array_of(self, tried: Tried) -> Below | None:
+        """The array that the trial is about, in the way that superblocks say; None if they do not.
+
+        It may be what a volume lies on. A group on several arrays is not known to be whole while one of them is looked at.
+        """
+        chosen = tried.candidate
+        if chosen.way is Way.EVENTS and not chosen.below:
+            return Below(
+                name=self.name,
+                shape=chosen.shape,
+                array=chosen.array,
+                events=chosen.events,
+                moved=chosen.moved,
+            )
+        own = [one for one in chosen.below if one.events and self.unit and same_uuid(one.array, self.unit)]
+        return own[0] if own and len(chosen.below) == 1 else None
 
     def why_not_restored(self, tried: Tried) -> str:
         """Why the version of the metadata that ``tried`` follows from is not written to the members; empty: it may be.

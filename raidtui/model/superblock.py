@@ -7,7 +7,7 @@ from raidtui.model.md_levels import parity_of, runs_with
 from raidtui.model.struct import Record
 from raidtui.model.uuids import same_uuid
 
-_MARGIN = 1  # md takes a member one event behind as current (super_1_validate() in drivers/md/md.c)
+MARGIN = 1  # md takes a member one event behind as current (super_1_validate() in drivers/md/md.c)
 
 
 class Superblock(Record, frozen=True, kw_only=True):
@@ -90,13 +90,26 @@ def current(by_slot: Mapping[str, Superblock]) -> dict[str, Superblock]:
     return {
         path: one
         for path, one in by_slot.items()
-        if one.events + _MARGIN >= top.events and (one.slot in top.active or not top.active)
+        if one.events + MARGIN >= top.events and (one.slot in top.active or not top.active)
     }
 
 
 def reshapes(stored: Mapping[str, Superblock]) -> tuple[Superblock, ...]:
     """The superblocks of an unfinished reshape; md writes no end of it to members that left before."""
-    return tuple(one for one in current(complete(stored)).values() if one.reshaping)
+    fresh = tuple(current(complete(stored)).values())
+    top = max((one.events for one in fresh), default=0)
+    over = not any(one.reshaping for one in fresh if one.events == top)
+    return () if over else tuple(one for one in fresh if one.reshaping)
+
+
+def missed_end(stored: Mapping[str, Superblock]) -> dict[str, Superblock]:
+    """The members, by path, that have the superblock of before the end of a reshape, and that md takes as current all the same.
+
+    The end is one write of all superblocks, which a power cut interrupted. If the reshape moved the data, md reads such a
+    member where its data began before (super_1_load() in drivers/md/md.c; seen with Linux 6.1).
+    """
+    fresh = current(complete(stored))
+    return {path: one for path, one in fresh.items() if one.reshaping and not reshapes(stored)}
 
 
 def only_adds(stored: Mapping[str, Superblock]) -> bool:

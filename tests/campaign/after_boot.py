@@ -63,6 +63,12 @@ def disks_to_try() -> list[str]:
     return [",".join(one["disks"]) for one in orders if one.get("type") == "recover" and not one.get("unit")]
 
 
+def misplaced() -> list[str]:
+    """The arrays that md reads at the wrong place, since a power cut interrupted the end of a reshape."""
+    findings = say("care", "--json")["report"].get("findings", [])
+    return [one["name"] for one in findings if one["kind"] == "misplaced"]
+
+
 def follow_advice(told: dict[str, Any]) -> bool:
     """Do what raidtui advises, as a person would; return whether the array was started by force."""
     if any("stop and start the array" in one["sentence"] for one in told["tried"][-1:]):
@@ -73,6 +79,10 @@ def follow_advice(told: dict[str, Any]) -> bool:
         if found["code"] == 0:  # LVM's metadata, which the power cut tore on every disk
             words = ("recover", "--disks", disks, "--for-real", "1")
             told["restored"] = say(*words, "--accept", "restore-metadata")
+    for name in misplaced():
+        say("recover", name, "--stop")
+        told["placed"] = say("recover", name, "--for-real", "1", "--accept", "begin-written")
+        shell("udevadm settle; mount -a")
     if "--do start-degraded" in told["advised"]["said"]:
         told["started"] = say("care", "tank", "--do", "start-degraded")
     told["forced"] = say("recover", "tank", "--for-real", "1", "--accept", "forced-start")

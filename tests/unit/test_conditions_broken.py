@@ -112,6 +112,11 @@ RESHAPED = {
     "sys/block/md0/md/reshape_position": "none\n",
     "sys/block/md0/size": "2048\n",
 }
+PLACED = {
+    "sys/block/md0/md/reshape_position": "none\n",
+    "sys/block/md0/md/dev-sda1/offset": "1792\n",
+    "sys/block/md0/md/dev-sda1/new_offset": "1792\n",
+}
 MOUNTED = {f"sys/fs/btrfs/{UUID}/exclusive_operation": "none\n"}
 OPENED = {f"sys/fs/btrfs/{UUID}/devices/sd{letter}1": "" for letter in "ab"}
 REDUNDANT = (
@@ -215,6 +220,10 @@ HOLDS = {
     "array-level": World({}, [UUID, "raid5"], ARRAY | {"sys/block/md0/md/level": "raid5\n"}),
     "array-reshapes": World({}, [UUID], ARRAY | {"sys/block/md0/md/reshape_position": "24576\n"}),
     "array-is": World({}, [UUID, "raid5", "4", "1048576"], ARRAY | RESHAPED),
+    "array-placed": World({}, [UUID], ARRAY | PLACED),
+    "data-begins": World(
+        {"mdadm": says("    Data Offset : 1792 sectors\n         Events : 44")}, [NODE, "1792"]
+    ),
     "array-in-sync": World({}, [UUID], ARRAY | CHECKED | {"sys/block/md0/md/resync_start": "none\n"}),
     "array-bitmap": World({}, [UUID, "off"], ARRAY | {"sys/block/md0/md/bitmap/location": "none\n"}),
     "fills": World(
@@ -466,7 +475,7 @@ def test_every_kind_of_condition_has_a_world_here() -> None:
 # They ask the kernel itself, /etc and the devices, and no tool.
 OF_THE_KERNEL = {
     "present", "absent", "numbered", "view-read-only", "no-array", "partition", "unclaimed", "mounted", "not-mounted", "directory", "line-in", "line-not-in", "array-runs",
-    "array-gone", "member-is", "member-gone", "array-whole", "array-lacks", "array-started", "volumes-started", "array-checked", "array-synced", "array-unheld", "array-paced", "array-consistency", "array-writable", "array-awake", "writable", "no-trial", "array-at", "array-counts", "array-level", "array-reshapes", "array-is", "array-in-sync", "array-bitmap", "name-free", "pool-mounted", "btrfs-member", "btrfs-device", "btrfs-device-out", "btrfs-redundant", "btrfs-state", "btrfs-profile", "btrfs-fits", "btrfs-device-size", "io-hints", "virtual-drive-path",
+    "array-gone", "member-is", "member-gone", "array-whole", "array-lacks", "array-started", "volumes-started", "array-checked", "array-synced", "array-unheld", "array-paced", "array-consistency", "array-writable", "array-awake", "writable", "no-trial", "array-at", "array-counts", "array-level", "array-reshapes", "array-is", "array-placed", "array-in-sync", "array-bitmap", "name-free", "pool-mounted", "btrfs-member", "btrfs-device", "btrfs-device-out", "btrfs-redundant", "btrfs-state", "btrfs-profile", "btrfs-fits", "btrfs-device-size", "io-hints", "virtual-drive-path",
 }  # fmt: skip
 ANSWERS = {
     "absent": ToolAnswer(returncode=None, stderr="it is not installed"),

@@ -286,7 +286,11 @@ def test_the_script_does_not_wait_for_a_reshape_that_is_over_already() -> None:
     assert " && member_is " in first
     assert before.startswith("must array_reshapes ")
     after = waiting[waiting.index("fi") + 1 :]
-    assert [line.split()[1] for line in after if line.startswith("must")] == ["array_is", "member_is"]
+    assert [line.split()[1] for line in after if line.startswith("must")] == [
+        "array_is",
+        "array_placed",
+        "member_is",
+    ]
     checked = subprocess.run(["sh", "-n"], input=text, text=True, capture_output=True, check=False)
     assert (checked.returncode, checked.stderr) == (0, "")
 

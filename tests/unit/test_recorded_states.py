@@ -577,6 +577,12 @@ TABLE: Final = {
     ),
     "md-held-by-a-member-from-before-a-reshape": right("inactive tank: start"),
     "md-members-differ-1.2": right("members-differ tank: stop it. Find out which member is right"),
+    "md-missed-end-running": right(
+        "misplaced tank: recover", "mount-expected /srv/tank: connect its disks"
+    ),
+    "md-missed-end-stopped": right(
+        "inactive tank: do not start it: md would read LAB-0001", "mount-expected /srv/tank: connect its disks"
+    ),
     "md-member-written-alone-0.90": right("inactive md127: recover"),
     "md-bad-blocks-on-one": right("errors tank: replace LAB-0001 with LAB-0004"),
     "md-bad-blocks-on-two": right("errors tank: back up its data: where the lists of LAB-0001 and LAB-0002 overlap"),

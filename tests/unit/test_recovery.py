@@ -63,7 +63,7 @@ def sources_in(candidate: Candidate) -> list[str]:
 
 
 def test_the_members_written_last_come_first() -> None:
-    found = list(_by_events({"A": stored(0, 26), "B": stored(1, 20), "C": stored(2, 25)}))
+    found = list(_by_events({"A": stored(0, 26), "B": stored(1, 20), "C": stored(2, 25)}, ()))
     assert [sources_in(one) for one in found] == [["A", "", "C"], ["A", "B", ""], ["", "B", "C"]]
 
 
@@ -72,23 +72,25 @@ def test_a_member_that_was_still_being_rebuilt_comes_last() -> None:
     some["C"] = msgspec.structs.replace(
         some["C"], superblock=msgspec.structs.replace(some["C"].superblock, rebuilding=True)
     )
-    assert next(sources_in(one) for one in _by_events(some)) == ["A", "B", ""]
+    assert next(sources_in(one) for one in _by_events(some, ())) == ["A", "B", ""]
 
 
 def test_members_of_one_event_count_are_all_taken() -> None:
-    found = list(_by_events({"A": stored(0, 26), "B": stored(1, 26), "C": stored(2, 26)}))
+    found = list(_by_events({"A": stored(0, 26), "B": stored(1, 26), "C": stored(2, 26)}, ()))
     assert sources_in(found[0]) == ["A", "B", "C"]
 
 
 def test_each_copy_of_a_mirror_is_tried_alone() -> None:
     found = list(
-        _by_events({"A": stored(0, 26, level="raid1", disks=2), "B": stored(1, 20, level="raid1", disks=2)})
+        _by_events(
+            {"A": stored(0, 26, level="raid1", disks=2), "B": stored(1, 20, level="raid1", disks=2)}, ()
+        )
     )
     assert [sources_in(one) for one in found] == [["A", ""], ["", "B"]]
 
 
 def test_a_spare_is_in_no_slot() -> None:
-    found = list(_by_events({"A": stored(0, 26), "B": stored(None, 26), "C": stored(2, 25)}))
+    found = list(_by_events({"A": stored(0, 26), "B": stored(None, 26), "C": stored(2, 25)}, ()))
     assert [sources_in(one) for one in found] == [["A", "", "C"]]
 
 
@@ -117,7 +119,8 @@ def test_a_raid0_that_may_lie_in_two_ways_is_tried_in_both(
 
     found = list(
         _by_events(
-            {name: member(slot, size) for slot, (name, size) in enumerate(zip("ABC", sizes, strict=True))}
+            {name: member(slot, size) for slot, (name, size) in enumerate(zip("ABC", sizes, strict=True))},
+            (),
         )
     )
     assert [one.shape.layout for one in found] == layouts

@@ -227,6 +227,13 @@ UNIT_PAGES: Final = {
         first="Stopped, nothing changes on the members. Each can then be mounted read-only by itself, to see which one has the files that count.",
         never="Do not mount it and do not repair mismatches: md copies one member over the other, also if it is the wrong one.",
     ),
+    Kind.MISPLACED: danger_page(
+        data="{name} RETURNS WRONG DATA; WHAT IS ON ITS DISKS IS WHOLE",
+        means="The power failed as a reshape ended. Some members have the superblock of before, and md reads these where their data began then. The kernel takes them as up to date.",
+        waiting="Nothing changes while nobody writes to it. Each write goes to wrong places, and overwrites data that is right.",
+        first="The trial reads each member where the reshape has put its data, on overlays, and counts the files. Then the place is written into the superblocks, and the array starts as it should.",
+        never="Do not mount it, repair mismatches or replace a member: each writes what was read at the wrong place.",
+    ),
     Kind.CREATED_OVER: danger_page(
         data="{name} MAY HIDE AN OLDER ARRAY",
         means="The array runs, and nothing known is on it, or a filesystem begins on it and does not continue. Who creates an array over an older one keeps its data and loses the order and the place of it.",

@@ -10,7 +10,7 @@ from raidtui.backends.md.diagnosis.kept_down import is_scanned
 from raidtui.backends.md.growing import grow_conditions
 from raidtui.backends.md.names import check_name_is_free
 from raidtui.backends.md.persistence import array_line, boot_note, boot_steps
-from raidtui.backends.md.procedures import care_conditions
+from raidtui.backends.md.procedures import care_conditions, place_conditions
 from raidtui.backends.md.teardown import removal_of
 from raidtui.machine.blocks import whole_disks
 from raidtui.machine.devices import device_number
@@ -96,7 +96,7 @@ def _check_found_at_boot(resolved: Resolved, machine: Machine) -> None:
 BUILDER: Final = Builder(
     tools=(NeededTool("mdadm", OLDEST_MDADM),),
     claims=frozenset({ClaimKind.ARRAY}),
-    conditions=conditions_in(conditions, care_conditions, grow_conditions),
+    conditions=conditions_in(conditions, care_conditions, place_conditions, grow_conditions),
     check_free=_check_free,
     build=_build,
     removal=_removal,

@@ -35,6 +35,7 @@ from raidtui.backends.md.growing.shapes import (
 )
 from raidtui.backends.md.hazards import late_boot
 from raidtui.backends.md.procedures.managing import add_spare, added_again, rebuild_onto, regrown
+from raidtui.backends.md.procedures.place_conditions import ARRAY_PLACED
 from raidtui.backends.md.procedures.scrubs import check_steps, unhold, until_synced, waited, writable
 from raidtui.backends.md.replace import MdNeed, need_of
 from raidtui.backends.md.states import shown_name
@@ -286,6 +287,8 @@ def _wait(
         before=before,
         after=(
             ARRAY_IS.of(array.uuid, f"{later.level} {count} {size}"),
+            # A power cut at its end may leave members that md reads at the wrong place: nothing may be written then.
+            *((ARRAY_PLACED.of(array.uuid),) if reshapes else ()),
             *(MEMBER_IS.of(one, f"{array.uuid} in-sync") for one in members),
         ),
         as_long_as="reading and writing every member" if reshapes else "writing the whole new member",

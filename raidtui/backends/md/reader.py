@@ -43,11 +43,13 @@ def _expected(machine: Machine) -> Iterator[Finding]:
     from raidtui.backends.md.diagnosis.kept_down import kept_down
     from raidtui.backends.md.diagnosis.lone_spare import lone_spares
     from raidtui.backends.md.diagnosis.members_differ import members_differ
+    from raidtui.backends.md.diagnosis.misplaced import misplaced
     from raidtui.backends.md.diagnosis.no_bitmap import no_bitmaps
     from raidtui.backends.md.diagnosis.superblock_gone import superblocks_gone
 
     yield from superblocks_gone(machine)
     yield from members_differ(machine)
+    yield from misplaced(machine)
     yield from created_over(machine)
     yield from kept_down(machine)
     yield from expected(machine)

@@ -7,20 +7,20 @@ from msgspec.structs import replace
 
 from raidtui.backends.md.diagnosis.raid0_layout import LAYOUTS, layout_is_said, layouts_of
 from raidtui.backends.md.recovery.orders import likely_orders
+from raidtui.backends.md.recovery.places import in_places
 from raidtui.backends.md.recovery.stored import Geometry, Stored, read_stored
 from raidtui.backends.recovering import Recoverer, Wanted, sets_by_events
 from raidtui.model.errors import Refused
 from raidtui.model.machine import Machine
 from raidtui.model.md_levels import MD_LEVELS, runs_with
 from raidtui.model.recovery import Candidate, Shape, Slot, Source, Way
-from raidtui.model.superblock import Superblock, of_array, only_adds, reshapes
+from raidtui.model.superblock import MARGIN, Superblock, of_array, only_adds, reshapes
 from raidtui.model.text import count_of, listed
 from raidtui.model.unit import Unit
 from raidtui.model.units import KIB
 from raidtui.model.uuids import same_uuid
 
 _MOST: Final = 64
-_MARGIN: Final = 1  # md takes a member one event behind as current
 
 
 class _Md(Recoverer):
@@ -41,7 +41,7 @@ class _Md(Recoverer):
             )
         if reshapes(_superblocks(stored)):
             return tuple(_of_reshape(stored))
-        return tuple(_by_events(stored))[:_MOST]
+        return tuple(_by_events(stored, sources))[:_MOST]
 
     def by_order(self, sources: Sequence[Source], wanted: Wanted, most: int) -> tuple[Candidate, ...]:
         return likely_orders(sources, _read(sources, wanted.uuid), wanted, most)
@@ -81,7 +81,7 @@ def _by_slot(stored: Mapping[str, Stored]) -> dict[int, list[str]]:
     return found
 
 
-def _by_events(stored: Mapping[str, Stored]) -> Iterator[Candidate]:
+def _by_events(stored: Mapping[str, Stored], sources: Sequence[Source]) -> Iterator[Candidate]:
     """The members of one event count, then the fewest that the array runs with; those written last first.
 
     One that was still being rebuilt holds the array's data in part only: it comes after all others.
@@ -96,7 +96,7 @@ def _by_events(stored: Mapping[str, Stored]) -> Iterator[Candidate]:
 
     def events(slot: int) -> int:
         whole, found = _freshness(stored[chosen[slot]].superblock)
-        return (top if found + _MARGIN >= top else found) if whole else 0
+        return (top if found + MARGIN >= top else found) if whole else 0
 
     counts_now = {slot: events(slot) for slot in chosen}
     for slots in sets_by_events(counts_now, lambda some: _runs(geometry, some)):
@@ -108,9 +108,15 @@ def _by_events(stored: Mapping[str, Stored]) -> Iterator[Candidate]:
             way=Way.EVENTS,
             words=words,
             shape=shape_of(geometry, names, stored),
+            array=newest.superblock.uuid,
             events=tuple(stored[names[slot]].superblock.events for slot in sorted(names)),
         )
-        yield from _with_layouts(confirmed) if geometry.level == "raid0" else (confirmed,)
+        if geometry.level == "raid0":
+            yield from _with_layouts(confirmed)
+        elif out:
+            yield confirmed
+        else:
+            yield from in_places(confirmed, stored, sources)
 
 
 def _freshness(own: Superblock) -> tuple[bool, int]:
@@ -172,7 +178,7 @@ def _of_reshape(stored: Mapping[str, Stored]) -> Iterator[Candidate]:
         slot: name
         for slot, names in _by_slot(stored).items()
         for name in names
-        if stored[name].superblock.events + _MARGIN >= top
+        if stored[name].superblock.events + MARGIN >= top
     }
     former = {slot: name for slot, name in current.items() if slot < newest.geometry.disks}
     after = shape_of(newest.new, current, stored, new=True)
@@ -188,6 +194,7 @@ def _of_reshape(stored: Mapping[str, Stored]) -> Iterator[Candidate]:
             shape=first,
             border_bytes=newest.position_bytes,
             rest=second,
+            array=newest.superblock.uuid,
             events=tuple(stored[current[slot]].superblock.events for slot in sorted(current))
             if starts
             else (),

@@ -1,7 +1,4 @@
-"""Copies of members whose superblock says that they hold less data, so that md syncs them in seconds.
-
-The superblock of version 1 is `struct mdp_superblock_1` of Linux's include/uapi/linux/raid/md_p.h.
-"""
+"""Copies of members whose superblock says that they hold less data, so that md syncs them in seconds."""
 
 import struct
 from collections.abc import Mapping
@@ -11,20 +8,19 @@ from raidtui.backends.md.growing.shapes import size_with
 from raidtui.backends.md.states import shown_name
 from raidtui.backends.md.units import array_in
 from raidtui.backends.rehearsing import Rehearser
+from raidtui.machine.md.superblock import place_of
+from raidtui.machine.md.superblock_bytes import LENGTH, RESHAPES, is_of_version_1, summed
 from raidtui.model.errors import BadInput
 from raidtui.model.machine import Array, Machine
 from raidtui.model.procedure import Grow
 from raidtui.model.superblock import of_array, reshapes
 from raidtui.model.unit import Unit
-from raidtui.model.units import KIB, SECTOR
+from raidtui.model.units import SECTOR
 
-_MAGIC: Final = 0xA92B4EFC
-_LENGTH: Final = 4 * KIB
-_HEAD: Final = 256  # bytes; the roles of the members follow, two bytes each
 _U32: Final = struct.Struct("<I")
 _U64: Final = struct.Struct("<Q")
-_FEATURES, _SIZE, _CHUNK, _RECOVERED, _RESYNCED, _SUM, _ROLES = 8, 80, 88, 152, 208, 216, 220
-_RECOVERS, _RESHAPES = 2, 4  # in the feature map
+_FEATURES, _SIZE, _CHUNK, _RECOVERED, _RESYNCED = 8, 80, 88, 152, 208
+_RECOVERS: Final = 2  # in the feature map
 _IN_SYNC: Final = 2**64 - 1
 _WHOLE: Final = frozenset({"raid0", "linear"})
 """Levels that use all of each member: what has no redundancy never syncs."""
@@ -59,17 +55,16 @@ class MdRehearser(Rehearser):
         sizes |= {disk.path: disk.size_bytes for disk in machine.disks if disk.path}
         found = of_array(array_in(unit).uuid, machine.superblocks)
         return {
-            path: (_offset(one.metadata, sizes[path]), _LENGTH)
+            path: (place, LENGTH)
             for path, one in found.items()
-            if path in sizes
+            if path in sizes and (place := place_of(one.metadata, sizes[path])) is not None
         }
 
     def lessened(self, content: bytes, member_bytes: int) -> bytes:
         """The superblock with another size, and its checksum; a sync that was under way begins again."""
         made = bytearray(content)
-        magic, version = struct.unpack_from("<II", made)
         features = _U32.unpack_from(made, _FEATURES)[0]
-        if (magic, version) != (_MAGIC, 1) or features & _RESHAPES:
+        if not is_of_version_1(content) or features & RESHAPES:
             raise BadInput("a member changed while it was copied: it has no superblock that can be used")
         size = _U64.unpack_from(made, _SIZE)[0]
         if not size:
@@ -80,9 +75,7 @@ class MdRehearser(Rehearser):
             _U64.pack_into(made, _RECOVERED, 0)
         if _U64.unpack_from(made, _RESYNCED)[0] != _IN_SYNC:
             _U64.pack_into(made, _RESYNCED, 0)
-        _U32.pack_into(made, _SUM, 0)
-        _U32.pack_into(made, _SUM, _sum(bytes(made)))
-        return bytes(made)
+        return summed(made)
 
 
 def lessened_bytes(array: Array, member_bytes: int) -> int:
@@ -91,22 +84,6 @@ def lessened_bytes(array: Array, member_bytes: int) -> int:
         return array.size_bytes
     chunk = max(SECTOR, array.chunk_bytes)
     return size_with(array, array.raid_disks, min(array.component_bytes, member_bytes) // chunk * chunk)
-
-
-def _offset(version: str, size: int) -> int:
-    """Where the superblock of a member of ``size`` bytes is, as super_1_load has it."""
-    if version == "1.0":
-        return (size // SECTOR - 16 & ~7) * SECTOR
-    return 4 * KIB if version == "1.2" else 0
-
-
-def _sum(content: bytes) -> int:
-    """The checksum of a superblock whose own field is zero, as calc_sb_1_csum computes it."""
-    length = _HEAD + 2 * min(_U32.unpack_from(content, _ROLES)[0], (_LENGTH - _HEAD) // 2)
-    total: int = sum(word for (word,) in _U32.iter_unpack(content[: length // 4 * 4]))
-    if length % 4:
-        total += int.from_bytes(content[length - 2 : length], "little")
-    return (total & 0xFFFFFFFF) + (total >> 32) & 0xFFFFFFFF
 
 
 REHEARSER: Final = MdRehearser()

@@ -99,6 +99,20 @@ def is_reshaped(array: Array) -> bool:
     return array.sync is not None and array.sync.action == "reshape"
 
 
+def misread(array: Array) -> tuple[Member, ...]:
+    """The members of a running array that md reads where their data was before a reshape that has ended."""
+    return tuple(one for one in array.members if one.moved_to_bytes and one.slot is not None)
+
+
+def misread_words(array: Array) -> str:
+    """What a job says that waited for the reshape; empty if there are none."""
+    names = listed([one.disk or one.path for one in misread(array)])
+    return names and (
+        f"md reads {names} where the data began before the reshape, whose end a power cut interrupted. Write nothing to the array: "
+        "'raidtui care' shows what to do"
+    )
+
+
 def shown_name(array: Array) -> str:
     return harmless(array.shown)
 
@@ -174,6 +188,8 @@ def state(array: Array) -> str:
 
 
 def _well(array: Array) -> str:
+    if misread(array):
+        return "started, and not every member is read where its data is"
     if _alone(array):
         return "running, no redundancy"
     if disk := takes_all(array):

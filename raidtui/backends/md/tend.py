@@ -71,8 +71,9 @@ class MdTender(Tender):
                 return (
                     _forced(unit, "its files were not looked at: 'raidtui recover' does, without a write"),
                 )
-            case StartTried(tried=tried):
-                return (_forced(unit, f"tried on overlays: {tried}"),)
+            case StartTried(tried=tried, begins=begins):
+                looked = f"tried on overlays: {tried}"
+                return (_placed(unit, looked) if begins else _forced(unit, looked),)
             case Scrub(repair=True):
                 return (overwrites(unit),)
         return ()
@@ -93,6 +94,16 @@ def _forced(unit: Unit, looked: str) -> Hazard:
         meaning="Members that are not up to date are taken as current. What was written last may be lost or wrong.",
         advice="Copy a disk that fails first (ddrescue). Check the filesystem without changes before you mount it (fsck -n).",
         source="mdadm(8), --assemble --force",
+    )
+
+
+def _placed(unit: Unit, looked: str) -> Hazard:
+    return high(
+        id="begin-written",
+        seen=harmless(f"{unit.shown}: superblocks do not agree on where the data begins; {looked}"),
+        meaning="The place is written into superblocks. If it is wrong, what is written to the array later overwrites data.",
+        advice="Copy away what you cannot lose first, from the trial. Check the array afterwards: it must find no mismatch.",
+        source="super_1_load() in drivers/md/md.c",
     )
 
 

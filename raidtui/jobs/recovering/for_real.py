@@ -4,7 +4,7 @@ from raidtui.jobs.recovering.words import verdict
 from raidtui.machine.recovery_trial import place
 from raidtui.model.errors import BadInput, Refused
 from raidtui.model.procedure import RestoreMetadata, StartTried
-from raidtui.model.recovery import Recovery, Way
+from raidtui.model.recovery import Recovery
 from raidtui.model.text import harmless, listed
 
 
@@ -31,8 +31,11 @@ def order_for_real(
     if not 0 < number <= len(found.tried):
         raise BadInput(f"there is no number {number} in the list of {harmless(name)}")
     tried = found.tried[number - 1]
-    chosen, version = tried.candidate, tried.candidate.version
-    members = version.members if version else tuple(one.source for one in chosen.shape.slots if one.source)
+    chosen = tried.candidate
+    array = found.array_of(tried)
+    version = None if array is not None else chosen.version
+    slots = [one for one in (array or chosen).shape.slots if one.source]
+    members = version.members if version else tuple(one.source for one in slots)
     copy = "copy its files away instead: --mount"
     if not (tried.right or found.startable(tried)):
         raise Refused(f"number {number} was not found whole ({harmless(verdict(tried))}); {copy}")
@@ -58,14 +61,15 @@ def order_for_real(
             kept=str(place() / f"metadata-{version.uuid[:8]}-{at}"),
             tried=said,
         )
-    if chosen.way is not Way.EVENTS or not unit:
+    if array is None or not unit:
         raise Refused(f"no superblock confirms number {number}, so nothing is written for it; {copy}")
     if number != 1:
         raise Refused(f"number 1 has newer data than number {number}; {copy}")
     return StartTried(
         unit=unit,
         members=members,
-        events=chosen.events,
+        events=array.events,
+        begins=tuple(one.offset_bytes for one in slots) if array.moved else (),
         kept=str(place() / f"superblocks-{unit[:8]}-{at}"),
         tried=said,
     )

@@ -138,7 +138,10 @@ def _over(
     stack: Stack, recoverer: Recoverer, chosen: dict[str, Candidate], wanted: Wanted
 ) -> Iterator[Candidate]:
     """What the arrays say, put together as ``chosen``."""
-    arrays = tuple(Below(name=name, shape=one.shape) for name, one in chosen.items())
+    arrays = tuple(
+        Below(name=name, shape=one.shape, array=one.array, events=one.events, moved=one.moved)
+        for name, one in chosen.items()
+    )
     try:
         sources = stack.open_arrays(arrays)
         # The group may have another name than its array.

@@ -5,7 +5,7 @@ the metadata. A forced start writes nowhere else until the first write to the ar
 """
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -13,15 +13,16 @@ from raidtui.jobs.blockdev import forget_cache
 from raidtui.jobs.durable import make_folder, write_file
 from raidtui.jobs.recovering.freeing import free
 from raidtui.jobs.recovering.regions import KeptRegion, contents, read_index, save, write_back
-from raidtui.machine.devices import device_number
-from raidtui.machine.md.superblock import find_superblock
+from raidtui.machine.devices import device_number, opened, read_at
+from raidtui.machine.md.superblock import find_superblock, place_of
+from raidtui.machine.md.superblock_bytes import LENGTH, beginning_at, is_of_version_1
 from raidtui.machine.tree import HERE
 from raidtui.model.errors import Refused, StepFailed
 from raidtui.model.recovery import KEPT_FILE, KEPT_LINE, Source
 from raidtui.model.struct import Bytes, Record, to_json
 from raidtui.model.superblock import Superblock
 from raidtui.model.text import harmless
-from raidtui.model.units import MIB
+from raidtui.model.units import MIB, SECTOR
 
 INDEX: Final = "superblocks.json"
 STATE: Final = KEPT_FILE
@@ -104,6 +105,39 @@ def put_back(folder: Path) -> str:
         write_back(one.path, saved[one.path])
     (folder / STATE).unlink(missing_ok=True)
     return f"the superblocks of {len(kept)} members are as they were"
+
+
+def begin_at(sectors: Mapping[str, int]) -> str:
+    """Write into the superblock of each member at which sector its data begins; return what was done.
+
+    Raises:
+        Refused: a member is in an array, or its data does not fit there.
+        StepFailed: one has no superblock of version 1, or cannot be written.
+    """
+    every = {path: _superblock(path) for path in sectors}
+    for path, (found, size) in every.items():
+        _check_free(path)
+        begin, at = sectors[path] * SECTOR, place_of(found.metadata, size)
+        if found.metadata == "0.90" or at is None:
+            raise StepFailed(f"{path} has a superblock of version {found.metadata}, which says no place")
+        most = at if at > begin else size
+        if begin + found.component_bytes > most or at <= begin < at + LENGTH:
+            raise Refused(f"the data of {path} does not fit at sector {sectors[path]:,}")
+    for path, (found, size) in every.items():
+        place = place_of(found.metadata, size)
+        assert place is not None, "it was found there"
+        with opened(path, os.O_RDONLY) as fd:
+            content = read_at(fd, place, LENGTH)
+        if not is_of_version_1(content):
+            raise StepFailed(f"{path} has no superblock of version 1")
+        write_back(path, [(place, beginning_at(content, sectors[path]))])
+    return f"{len(every)} superblocks say where the data begins"
+
+
+def _check_free(path: str) -> None:
+    holders = Path(f"/sys/dev/block/{device_number(path)}/holders")
+    if holders.is_dir() and (inside := sorted(os.listdir(holders))):
+        raise Refused(f"/dev/{inside[0]} has {path}")
 
 
 def _check_array(path: str) -> None:

@@ -152,6 +152,10 @@ def _found_lines(found: Recovery) -> Iterator[str]:
     if found.restorable(good[0]) and not found.images:
         yield "Where LVM does not find the volume, restore the metadata with which number 1 was found: add --for-real 1"
         return
-    lacks = not all(one.source for one in good[0].candidate.shape.slots)
-    if found.startable(good[0]) and lacks and not found.images:
+    array = found.array_of(good[0]) if found.startable(good[0]) else None
+    if array is None or found.images:
+        return
+    if array.moved:
+        yield f"To write into the superblocks where the data of {harmless(listed(array.moved))} begins, and start it so, add: --for-real 1"
+    elif not all(one.source for one in array.shape.slots):
         yield "To start it as number 1 was tried, from these members and by force, add: --for-real 1"

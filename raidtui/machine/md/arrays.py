@@ -18,6 +18,7 @@ from raidtui.machine.md.bitmaps import builds_parity, read_chunk, read_consisten
 from raidtui.machine.md.first_build import Rebuilding, is_first_build
 from raidtui.machine.md.health import lacking, with_volumes
 from raidtui.machine.md.mdstat import Entry, parse_mdstat
+from raidtui.machine.md.moved import with_moved
 from raidtui.machine.md.superblock import find_superblock, read_superblock
 from raidtui.machine.md.sync_limits import SpeedLimits
 from raidtui.machine.md.uuids import as_mdadm_writes, uuid_in
@@ -125,6 +126,8 @@ class ArrayReader:
         uuid, stored = self._uuid(md, tuple(member.path for member in members))
         if state == "inactive":
             members = self._with_slots(members, metadata)
+        else:
+            members = with_moved(tree, md, members)
         sync_action, counted = tree.text(f"{md}/sync_action") or "idle", level if state != "inactive" else ""
         degraded = lacking(tree.number(f"{md}/degraded"), counted, raid_disks or 0, members)
         unfilled = bool(degraded) and any("spare" in one.state for one in members)

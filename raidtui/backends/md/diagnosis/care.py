@@ -35,6 +35,7 @@ from raidtui.backends.md.states import (
     is_paused,
     is_reshaped,
     lacks_journal,
+    misread,
     name_of,
     sync_name,
     with_bad_blocks,
@@ -102,6 +103,8 @@ def _care_for(array: Array, machine: Machine) -> tuple[Remedy | Replacement, ...
                 *_bad_blocks(array, machine),
                 *unread(array, machine),
             )
+    if misread(array):
+        return ()  # a finding of its own says what to do, and nothing else may be done
     if is_reshaping(array, machine):
         return (*slowed(array), *_set_going(array, machine), *_while_reshaped(array))
     going = (*held(array), *_set_going(array, machine))

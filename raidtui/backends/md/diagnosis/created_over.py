@@ -7,6 +7,7 @@ than before, the data is there and cannot be read.
 from collections.abc import Iterator, Sequence
 
 from raidtui.backends.care import called, called_at, places_at
+from raidtui.backends.md.states import misread
 from raidtui.backends.unexplained import word_of
 from raidtui.machine.md.made_again import of_others, older_of, seems_empty
 from raidtui.machine.md.stopped import stopped_in
@@ -32,6 +33,8 @@ def created_over(machine: Machine) -> Iterator[Finding]:
     """
     graph = graph_of(machine)
     for array in machine.arrays:
+        if misread(array):
+            continue  # nothing that is read from it says anything
         device = graph.at(array.node)
         above = (device, *graph.parts(device), *graph.all_on(device)) if device is not None else ()
         if (scattered := next((one for one in above if one.misplaced), None)) is not None:

@@ -12,6 +12,7 @@ from msgspec.structs import replace
 
 from raidtui.backends.care import called_at, look_for_files
 from raidtui.backends.md.diagnosis.kernel_lacks import kernel_lacks
+from raidtui.backends.md.diagnosis.misplaced import not_started
 from raidtui.backends.md.diagnosis.raid0_layout import without_layout
 from raidtui.backends.md.diagnosis.shrunk import shrunk, usable
 from raidtui.backends.md.diagnosis.superblock_lost import superblock_lost
@@ -68,6 +69,9 @@ def start(array: Array, machine: Machine) -> Iterator[Remedy]:
         return
     if unsaid := without_layout(stored):
         yield from unsaid
+        return
+    if missed := not_started(array, stored, machine):
+        yield from missed
         return
     small = shrunk(stored, machine)
     yield from small.values()

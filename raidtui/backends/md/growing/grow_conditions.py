@@ -3,6 +3,7 @@
 from typing import Final
 
 from raidtui.backends.md.conditions import OfArray
+from raidtui.backends.md.states import misread_words
 from raidtui.machine.tree import HERE
 from raidtui.model.answer import Answer, either, unknown
 from raidtui.model.machine import Array
@@ -57,7 +58,8 @@ array_reshapes() {
         place = _text(array, "reshape_position")
         if not place:
             return unknown(f"{array.node}: md does not say where its reshape is")
-        return either(holds=place != "none", text=f"{array.node}: its reshape is at {place}")
+        over = "its reshape is over" if place == "none" else f"its reshape is at {place}"
+        return either(holds=place != "none", text=f"{array.node}: {misread_words(array) or over}")
 
 
 class ArrayIs(OfArray):

@@ -13,6 +13,7 @@ from raidtui.backends.md.diagnosis.raid0_layout import without_layout
 from raidtui.backends.md.diagnosis.shrunk import usable
 from raidtui.backends.md.diagnosis.start import doubtful, free_name, up_to_date
 from raidtui.backends.md.procedures.care_conditions import ARRAY_STARTED, VOLUMES_STARTED
+from raidtui.backends.md.procedures.start_moved import begin_where, start_whole
 from raidtui.backends.md.states import shown_name
 from raidtui.machine.md.health import is_container
 from raidtui.machine.md.newest import find_newest, name_of_member
@@ -29,6 +30,7 @@ from raidtui.model.superblock import (
     geometry,
     is_enough,
     lacks_bitmap,
+    missed_end,
     newest_of,
     of_array,
 )
@@ -51,7 +53,7 @@ def start(array: Array, machine: Machine, *, degraded: bool) -> Iterator[Step]:
     if why := doubtful(stored, machine):
         raise Refused(f"{name} cannot be started safely: {harmless(why[0].text)}")
     found = up_to_date(array, stored)
-    if found is None:
+    if found is None or missed_end(stored):
         raise Refused(f"{name} cannot be started safely: 'raidtui status' shows what to do")
     stable = stable_in(machine.disks)
     inside_now = {member.path for member in array.members} if array.state != STOPPED else set()
@@ -233,11 +235,12 @@ def start_tried(array: Array, order: StartTried, machine: Machine) -> Iterator[S
             f"the members of {name} are not as they were when it was tried: try again ('raidtui recover')"
         )
     chosen = [by_name[one] for one in order.members]
-    if not is_enough(stored[path] for path in chosen) or len(chosen) == array.raid_disks:
+    whole = len(chosen) == array.raid_disks
+    if not is_enough(stored[path] for path in chosen) or whole != bool(order.begins):
         raise Refused(f"{name} must not be forced with {harmless(listed(list(order.members)))}")
-    if len({stored[path].reshaping for path in chosen}) > 1:
+    if len({stored[path].reshaping for path in chosen}) > 1 and not whole:
         raise Refused(f"{name} must not be forced: not all of these are in its reshape")
-    if up_to_date(array, stored) is not None:
+    if up_to_date(array, stored) is not None and not whole:
         raise Refused(f"{name} starts without force: 'raidtui care' shows how")
     node = array.path or array.node or free_name(array, machine)
     if not node:
@@ -246,7 +249,7 @@ def start_tried(array: Array, order: StartTried, machine: Machine) -> Iterator[S
     every = [stable.get(path, path) for path in stored]
     devices = [stable.get(path, path) for path in chosen]
     if array.node:
-        yield stop(array, machine)
+        yield stop(array, machine, "It is assembled anew. Its data cannot be reached until then.")
     yield keep_step(
         order.kept,
         every,
@@ -257,6 +260,10 @@ def start_tried(array: Array, order: StartTried, machine: Machine) -> Iterator[S
         before=(ARRAY_GONE.of(array.uuid),),
         undo_note="every superblock is as it was",
     )
+    if whole:
+        yield from begin_where(order.kept, devices, [stored[path] for path in chosen], order.begins, machine)
+        yield start_whole(array, node, devices)
+        return
     yield Step(
         id="start",
         role=Role.CREATE,
@@ -275,7 +282,10 @@ def start_tried(array: Array, order: StartTried, machine: Machine) -> Iterator[S
     )
 
 
-def stop(array: Array, machine: Machine) -> Step:
+_FAILED: Final = "A running array that has failed is not assembled again. Its data cannot be reached now."
+
+
+def stop(array: Array, machine: Machine, reason: str = _FAILED) -> Step:
     """Stop it, so that mdadm assembles it anew and does not add to what is there."""
     name, graph = shown_name(array), graph_of(machine)
     block = graph.at(array.node)
@@ -286,7 +296,7 @@ def stop(array: Array, machine: Machine) -> Step:
     return order_step(
         id="stop",
         title=f"Stop {name}",
-        reason="A running array that has failed is not assembled again. Its data cannot be reached now.",
+        reason=reason,
         actions=(
             # Exit code 32: it is not mounted any more, or in use; the condition decides.
             *(Run(argv=("umount", place), ok=(0, 32)) for place in mountpoints(array, machine)),
