@@ -856,3 +856,16 @@ def test_the_sync_comes_first_and_the_output_is_beside_the_steps_where_there_is_
         assert (text.x >= steps.right) is is_beside
 
     in_app(app, walk, size=size)
+
+
+def test_the_title_has_both_names_however_long_they_are() -> None:
+    title = f"Replace usb-{'LAB_DISK_' * 5}-0:1 with usb-{'LAB_DISK_' * 5}-0:3"
+    running = msgspec.structs.replace(job(Outcome.RUNNING, step="create"), request=request(title=title))
+    world = BusyWorld(nas(), jobs=[running], plans={JOB: PLAN}, journals={JOB: journal(PLAN, done=CREATE)})
+    app = at_build(world)
+
+    async def look(pilot: Pilot[int]) -> None:
+        await settle(pilot)
+        assert shown(app).count("-0:3") == 1
+
+    in_app(app, look)
