@@ -23,11 +23,11 @@ def kind_by_copy(device: str) -> str:
             fd = file.fileno()
             if begins(fd):
                 return ""
+            if btrfs_superblock.read_copy(fd) is not None:  # first, as in `read_lost_beginning`
+                return "btrfs"
             if _ext_copy(fd) is not None:
                 return "ext4"
-            if copy_of_xfs(fd, os.lseek(fd, 0, os.SEEK_END)):
-                return "xfs"
-            return "btrfs" if btrfs_superblock.read_copy(fd) is not None else ""
+            return "xfs" if copy_of_xfs(fd, os.lseek(fd, 0, os.SEEK_END)) else ""
     except OSError:  # a part of it is missing
         return ""
 
