@@ -80,6 +80,7 @@ def follow_advice(told: dict[str, Any]) -> bool:
             words = ("recover", "--disks", disks, "--for-real", "1")
             told["restored"] = say(*words, "--accept", "restore-metadata")
     for name in misplaced():
+        shell("umount /srv/tank")
         say("recover", name, "--stop")
         told["placed"] = say("recover", name, "--for-real", "1", "--accept", "begin-written")
         shell("udevadm settle; mount -a")
