@@ -150,8 +150,8 @@ def title_of(procedure: Procedure, plan: Plan) -> str:
             return f"Start {name}{' by force' if forced else ' degraded' if degraded else ''}"
         case Recover():
             return f"Look for the files of {name}"
-        case StartTried():
-            return f"Start {name} by force, as it was tried"
+        case StartTried(begins=begins):
+            return f"Start {name}{'' if begins else ' by force'}, as it was tried"
         case RestoreMetadata():
             return f"Restore the metadata of {name}"
         case RemoveFailed():

@@ -74,6 +74,9 @@ def follow_advice(told: dict[str, Any]) -> bool:
     if any("stop and start the array" in one["sentence"] for one in told["tried"][-1:]):
         shell(_START_AGAIN)
     told["advised"] = say("care", "tank")
+    if "placed" in told and "mismatched sectors" in told["tried"][-1]["sentence"]:
+        # It was mounted at boot while md read it at the wrong place.
+        told["repaired"] = say("care", "tank", "--do", "repair", "--accept", "repair-overwrites")
     for disks in disks_to_try():
         found = say("recover", "--disks", disks, "--json")
         if found["code"] == 0:  # LVM's metadata, which the power cut tore on every disk
@@ -130,7 +133,7 @@ def after_boot(mode: str, members: list[str], *, keeps_point: bool) -> dict[str,
         (job,) = jobs
         told["journal"] = shell(f"grep -c . {job['folder']}/journal.jsonl")
         way = mode if job["outcome"] != "done" else "done"
-        for _ in range(3):
+        for _ in range(4):
             if way == "done":
                 break
             code = run_job(way, job["folder"])

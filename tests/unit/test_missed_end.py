@@ -223,8 +223,8 @@ def test_only_what_is_wrong_is_written_after_all_superblocks_were_kept() -> None
     assert len(keep[0][-1].split(",")) == 4
     assert begin[0][:4] == ("/usr/bin/raidtui", "recover", "--begin", "1792,1792")
     assert len(begin[0][-1].split(",")) == 2
-    assert start[0][:2] == ("mdadm", "--assemble")
-    assert "--force" not in start[0]
+    assert start[1][:2] == ("mdadm", "--assemble")
+    assert "--force" not in start[1]
     ((hazard),) = made.hazards
     assert hazard.id == "begin-written"
 

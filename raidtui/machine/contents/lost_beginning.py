@@ -19,9 +19,8 @@ _HERE: Final = frozenset({DeviceKind.ARRAY, DeviceKind.VOLUME, DeviceKind.CRYPT}
 def with_lost_beginning(device: Device, graph: DeviceGraph, tree: Tree, *, ask: Ask = ask) -> Device:
     """``device`` with what is left of the filesystem or partition table that began there, if nothing known is on it, and of its LUKS header."""
     inside = len(device.dm_uuid) > _VOLUME  # such as a thin pool, in which filesystems lie anywhere
-    kind = graph.whole(
-        device
-    ).kind  # of a disk and its partitions, `raidtui.machine.contents.unknown_data` says so
+    # Of a disk and its partitions, `raidtui.machine.contents.unknown_data` says so.
+    kind = graph.whole(device).kind
     if kind not in _HERE or (inside and kind is DeviceKind.VOLUME) or not device.size_bytes:
         return device
     if any(True for _ in graph.mounts_on(device)):

@@ -57,7 +57,10 @@ def start_whole(array: Array, node: str, devices: Sequence[str]) -> Step:
         role=Role.CREATE,
         title=f"Start {name} from all its members",
         reason="With their data at these places the trial found the files whole.",
-        actions=(Run(argv=("mdadm", "--assemble", node, f"--uuid={array.uuid}", *devices), ok=(0, 1)),),
+        actions=(
+            Run(argv=("udevadm", "settle")),  # it may have assembled what was written to; mdadm adds the rest
+            Run(argv=("mdadm", "--assemble", node, f"--uuid={array.uuid}", *devices), ok=(0, 1)),
+        ),
         before=tuple(PRESENT.of(device) for device in devices),
         after=(
             ARRAY_STARTED.of(array.uuid),
