@@ -1,5 +1,6 @@
 """What is left of a LUKS header that was overwritten is known, before anything makes a new one."""
 
+import contextlib
 import hashlib
 import json
 import os
@@ -158,6 +159,30 @@ def test_a_header_that_is_whole_or_opens_nothing_is_refused(
     (tmp_path / "tank").write_bytes(whole)
     with pytest.raises(Refused, match=why):
         repaired_header(os.fspath(tmp_path / "tank"))
+
+
+@pytest.mark.parametrize(
+    ("was", "now"),
+    [
+        ('"32768"', f'"{"9" * 30}"'),
+        ('"32768"', f'"{"9" * 5000}"'),
+        ('"32768"', '"-5"'),
+        ('"key_size": 64', '"key_size": 1e999'),
+        ('"key_size": 64', f'"key_size": {10**30}'),
+        (f'"{AREAS - 32 * KIB}"', f'"{"9" * 5000}"'),
+        ('"tokens": {}', f'"tokens": {"[" * 6000}'),
+    ],
+)
+def test_a_description_that_nobody_wrote_ends_no_reading(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, was: str, now: str
+) -> None:
+    assert was in DESCRIPTION.decode()
+    monkeypatch.setattr(f"{__name__}.DESCRIPTION", DESCRIPTION.decode().replace(was, now).encode())
+    device = tmp_path / "device"
+    device.write_bytes(bytes(6) + luks2()[6:])
+    assert read_luks_left(str(device)) is not None
+    with contextlib.suppress(Refused):
+        repaired_header(str(device))
 
 
 def test_what_is_no_header_is_none(tmp_path: Path) -> None:

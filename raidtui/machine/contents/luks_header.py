@@ -18,6 +18,7 @@ MARK: Final = b"LUKS\xba\xbe"
 SECOND_MARK: Final = b"SKUL\xba\xbe"
 BINARY: Final = 4 * KIB  # of a LUKS2 header; its description, in JSON, follows
 _SIZES: Final = tuple(16 * KIB << power for power in range(9))  # of a LUKS2 header, with its description
+_DIGITS: Final = 18
 _PARTS: Final = ("keyslots", "segments", "digests", "config")  # of the description
 _SUM: Final = slice(448, 512)  # the checksum in a LUKS2 header
 ENTRIES: Final = range(208, 592, 48)  # of the key slots in a LUKS1 header
@@ -102,7 +103,7 @@ def described(fd: int, place: int) -> dict[str, Any]:
         text, ended, _ = os.pread(fd, size - BINARY, place + BINARY).partition(b"\0")
         try:
             found = json.loads(text) if ended else None
-        except ValueError:
+        except (ValueError, RecursionError):
             continue
         if isinstance(found, dict) and all(isinstance(found.get(key), dict) for key in _PARTS):
             return found
@@ -113,9 +114,21 @@ def _areas(slots: dict[str, Any]) -> Iterator[tuple[int, int]]:
     """Where the keys of each slot are, and how many bytes they have."""
     for slot in slots.values():
         try:
-            yield int(slot["area"]["offset"]), int(slot["key_size"]) * int(slot["af"]["stripes"])
-        except (KeyError, TypeError, ValueError):
+            place, size = (
+                number(slot["area"]["offset"]),
+                number(slot["key_size"]) * number(slot["af"]["stripes"]),
+            )
+        except (KeyError, TypeError):
             continue
+        if place and size:
+            yield place, size
+
+
+def number(value: object) -> int:
+    """A number of the description, which has some as text; 0 if it is none, or too large for a place on a device."""
+    if isinstance(value, str) and len(value) <= _DIGITS and value.isascii() and value.isdecimal():
+        value = int(value)
+    return value if isinstance(value, int) and 0 < value < 10**_DIGITS else 0
 
 
 def _is_luks1(first: bytes) -> bool:

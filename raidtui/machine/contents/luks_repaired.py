@@ -6,13 +6,14 @@ the header and the areas of its key slots. A checksum follows from what it cover
 
 import os
 import uuid
-from typing import Any, Final
+from typing import Final
 
 from raidtui.machine.contents.luks_header import (
     BINARY,
     MARK,
     SECOND_MARK,
     described,
+    number,
     read_luks_left,
     with_checksum,
     with_entries,
@@ -49,10 +50,10 @@ def _luks2(fd: int, left: LuksLeft) -> bytes:
     head = bytearray(os.pread(fd, BINARY, 0 if left.left is Left.DESCRIPTION else left.at_bytes))
     size = int.from_bytes(head[8:16])
     if left.left is Left.DESCRIPTION:
-        size = left.at_bytes or int(_config(description, "json_size")) + BINARY
+        size = left.at_bytes or number(description["config"].get("json_size")) + BINARY
         head = _new_head(head, size)
     text = os.pread(fd, size - BINARY, left.at_bytes + BINARY)
-    whole = 2 * size + int(_config(description, "keyslots_size"))
+    whole = 2 * size + number(description["config"].get("keyslots_size"))
     if not 2 * size < whole <= _MOST:
         raise Refused("its description does not say how large its key slots are")
     both = b""
@@ -72,11 +73,6 @@ def _new_head(first: bytearray, size: int) -> bytearray:
         head[16:24], head[72:78] = (1).to_bytes(8), b"sha256"
         head[168:204] = str(uuid.uuid4()).encode()
     return head
-
-
-def _config(description: dict[str, Any], key: str) -> str:
-    value = description["config"].get(key, "")
-    return value if isinstance(value, str) and value.isascii() and value.isdecimal() else "0"
 
 
 def _luks1(fd: int) -> bytes:

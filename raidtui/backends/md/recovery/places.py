@@ -39,7 +39,7 @@ def in_places(
     others = [own | moved] if moved else alike if len(alike) <= _MOST else []
     room = {one.name: one.size_bytes for one in sources}
     for at in (own, *others):
-        if any(at[one] + found.shape.component_bytes > room[one] for one in own):
+        if any(not 0 <= at[one] <= room[one] - found.shape.component_bytes for one in own):
             continue
         again = {one: begin for one, begin in at.items() if begin != own[one]}
         words = f"{found.words}, {_words(again)}" if again else found.words
