@@ -1,6 +1,7 @@
 """What the command of a finding asks to be accepted: the HIGH hazards of its plan."""
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from msgspec.structs import replace
 
@@ -24,8 +25,28 @@ def with_asked(findings: Sequence[Finding], machine: Machine | None) -> tuple[Fi
     )
 
 
+class _Asked(NamedTuple):
+    """What the procedures of one reading ask: --watch and the screens look at one again and again, and a plan takes up to 50 ms."""
+
+    machine: Machine | None
+    hazards: dict[Procedure, tuple[Hazard, ...]]
+
+
+_last = _Asked(None, {})
+
+
 def hazards_asked(procedure: Procedure, machine: Machine) -> tuple[Hazard, ...]:
     """The HIGH hazards of its plan, one of each id; none if there is no plan now, and its command says why."""
+    global _last
+    known = _last
+    if known.machine is not machine:
+        known = _last = _Asked(machine, {})
+    if procedure not in known.hazards:
+        known.hazards[procedure] = _of_plan(procedure, machine)
+    return known.hazards[procedure]
+
+
+def _of_plan(procedure: Procedure, machine: Machine) -> tuple[Hazard, ...]:
     try:
         plan = make_care(procedure, machine, seed=new_seed())
     except RaidtuiError:
