@@ -63,15 +63,9 @@ def closed(machine: Machine) -> Iterator[Closed]:
 def _by_uuid(source: str, machine: Machine) -> Device | None:
     """The device whose damaged header has the UUID that ``source`` names: it has no link."""
     name = name_in(source)
-    left = [one for one in machine.devices if one.luks is not None and one.luks.uuid]
-    return next(
-        (
-            one
-            for one in left
-            if name.tag == "UUID" and one.luks is not None and one.luks.uuid == name.value.lower()
-        ),
-        None,
-    )
+    if name.tag != "UUID" or not name.value:
+        return None
+    return next((one for one in machine.devices if one.luks and one.luks.uuid == name.value.lower()), None)
 
 
 def to_open(source: str, machine: Machine) -> Iterator[Remedy]:

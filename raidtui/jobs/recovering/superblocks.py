@@ -114,30 +114,31 @@ def begin_at(sectors: Mapping[str, int]) -> str:
         Refused: a member is in an array, or its data does not fit there.
         StepFailed: one has no superblock of version 1, or cannot be written.
     """
-    every = {path: _superblock(path) for path in sectors}
-    for path, (found, size) in every.items():
-        _check_free(path)
-        begin, at = sectors[path] * SECTOR, place_of(found.metadata, size)
+    places = {}
+    for path, sector in sectors.items():
+        found, size = _superblock(path)
+        if holders := _holders(path):
+            raise Refused(f"/dev/{holders[0]} has {path}")
+        begin, at = sector * SECTOR, place_of(found.metadata, size)
         if found.metadata == "0.90" or at is None:
             raise StepFailed(f"{path} has a superblock of version {found.metadata}, which says no place")
         most = at if at > begin else size
         if begin + found.component_bytes > most or at <= begin < at + LENGTH:
-            raise Refused(f"the data of {path} does not fit at sector {sectors[path]:,}")
-    for path, (found, size) in every.items():
-        place = place_of(found.metadata, size)
-        assert place is not None, "it was found there"
+            raise Refused(f"the data of {path} does not fit at sector {sector:,}")
+        places[path] = at
+    for path, place in places.items():
         with opened(path, os.O_RDONLY) as fd:
             content = read_at(fd, place, LENGTH)
         if not is_of_version_1(content):
             raise StepFailed(f"{path} has no superblock of version 1")
         write_back(path, [(place, beginning_at(content, sectors[path]))])
-    return f"{len(every)} superblocks say where the data begins"
+    return f"{len(places)} superblocks say where the data begins"
 
 
-def _check_free(path: str) -> None:
-    holders = Path(f"/sys/dev/block/{device_number(path)}/holders")
-    if holders.is_dir() and (inside := sorted(os.listdir(holders))):
-        raise Refused(f"/dev/{inside[0]} has {path}")
+def _holders(path: str) -> list[str]:
+    """The names of the devices on it."""
+    folder = Path(f"/sys/dev/block/{device_number(path)}/holders")
+    return sorted(os.listdir(folder)) if folder.is_dir() else []
 
 
 def _check_array(path: str) -> None:
@@ -146,8 +147,7 @@ def _check_array(path: str) -> None:
     Raises:
         Refused: it takes writes, or something else has the member.
     """
-    holders = Path(f"/sys/dev/block/{device_number(path)}/holders")
-    for holder in sorted(os.listdir(holders)) if holders.is_dir() else ():
+    for holder in _holders(path):
         state = Path(f"/sys/block/{holder}/md/array_state")
         now = state.read_text().strip() if state.exists() else "no array"
         if now not in _UNWRITTEN:
