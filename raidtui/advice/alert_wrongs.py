@@ -9,7 +9,7 @@ from raidtui.advice.alerting import Wrong
 from raidtui.advice.findings.alerts import each_failing
 from raidtui.advice.findings.boot_mounts import not_mounted
 from raidtui.advice.findings.pages import PAGES, data_of, facts_of
-from raidtui.model.finding import Finding, Kind, Urgency
+from raidtui.model.finding import Finding, Kind, Remedy, Urgency
 from raidtui.model.machine import Machine
 from raidtui.model.md_levels import Left
 from raidtui.model.text import harmless
@@ -61,13 +61,11 @@ def wrongs_of(
 
 def _of_finding(finding: Finding) -> Wrong:
     facts = [f"{label}: {text}" for label, text in facts_of(finding)]
-    orders = [order for one in finding.remedies if (order := finding.order(one))]
     data, what = data_of(finding), finding.what
     lines = [
         what if what.lower().startswith(data.lower()) else f"{data}: {what}",
         *facts,
-        *(f"to do: {one.text}" for one in finding.remedies[:1]),
-        *orders[:1],
+        *(line for one in _first(finding) for line in _to_do(finding, one)),
     ]
     return Wrong(
         key=f"{finding.kind} {finding.unit or finding.name}",
@@ -77,6 +75,19 @@ def _of_finding(finding: Finding) -> Wrong:
         urgency=PAGES[finding.kind].urgency,
         unit=finding.unit,
     )
+
+
+def _first(finding: Finding) -> tuple[Remedy, ...]:
+    """What is to do first, up to what raidtui does about it: a command without its sentence reads as that of another."""
+    orders = [bool(finding.order(one)) for one in finding.remedies]
+    return finding.remedies[: orders.index(True) + 1 if any(orders) else 1]
+
+
+def _to_do(finding: Finding, remedy: Remedy) -> Iterator[str]:
+    """A sentence, its hazards, and raidtui's command: one by hand may be wrong by the time that it is read."""
+    yield f"to do: {remedy.text}"
+    yield from remedy.warnings
+    yield from filter(None, (finding.order(remedy), remedy.asked))
 
 
 def _rebuilding(findings: Sequence[Finding], units: Sequence[Unit]) -> Iterator[Wrong]:
