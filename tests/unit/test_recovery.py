@@ -80,6 +80,12 @@ def test_members_of_one_event_count_are_all_taken() -> None:
     assert sources_in(found[0]) == ["A", "B", "C"]
 
 
+@pytest.mark.parametrize("level", ["raid5", "raid1"])
+def test_a_member_of_which_there_is_no_superblock_is_left_out(level: str) -> None:
+    found, *_ = _by_events({"A": stored(0, 26, level=level), "B": stored(1, 26, level=level)}, ())
+    assert sources_in(found) == ["A", "B", ""]
+
+
 def test_each_copy_of_a_mirror_is_tried_alone() -> None:
     found = list(
         _by_events(

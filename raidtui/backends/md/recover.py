@@ -113,10 +113,10 @@ def _by_events(stored: Mapping[str, Stored], sources: Sequence[Source]) -> Itera
         )
         if geometry.level == "raid0":
             yield from _with_layouts(confirmed)
-        elif out:
-            yield confirmed
-        else:
+        elif all(one.source for one in confirmed.shape.slots):
             yield from in_places(confirmed, stored, sources)
+        else:
+            yield confirmed
 
 
 def _freshness(own: Superblock) -> tuple[bool, int]:
