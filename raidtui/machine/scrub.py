@@ -28,26 +28,25 @@ _CRONS: Final = ("cron", "crond", "anacron")
 _OWN_UNITS: Final = "/etc/systemd/system"
 _UNITS: Final = (_OWN_UNITS, "/run/systemd/system", "/usr/lib/systemd/system", "/lib/systemd/system")
 _RUNNING: Final = "/run/systemd/system"
+# Patterns, compiled when they are first used: most commands read the schedules of a computer that has none.
 _OF_TIMER: Final = (
-    (re.compile(r"(?:mdcheck_start|raid-check)\.timer"), Backend.MDADM),
-    (re.compile(r"zfs-scrub(?:-weekly|-monthly)?@(.+)\.timer"), Backend.ZFS),
-    (re.compile(r"btrfs-scrub(?:@(.+))?\.timer"), Backend.BTRFS),
-    (re.compile(rf"{OWN}@(.+)\.timer"), None),
+    (r"(?:mdcheck_start|raid-check)\.timer", Backend.MDADM),
+    (r"zfs-scrub(?:-weekly|-monthly)?@(.+)\.timer", Backend.ZFS),
+    (r"btrfs-scrub(?:@(.+))?\.timer", Backend.BTRFS),
+    (rf"{OWN}@(.+)\.timer", None),
 )
-_INSTALLED: Final = re.compile(
-    r"(?:mdcheck_start|raid-check|(?:zfs-scrub(?:-weekly|-monthly)?|btrfs-scrub)@)\.timer"
-)
+_INSTALLED: Final = r"(?:mdcheck_start|raid-check|(?:zfs-scrub(?:-weekly|-monthly)?|btrfs-scrub)@)\.timer"
 _OF_CRON: Final = (
-    (re.compile(r"checkarray|raid-check|mdcheck"), Backend.MDADM),
-    (re.compile(r"zfs-linux/scrub|zpool\s+scrub"), Backend.ZFS),
-    (re.compile(r"btrfs\s+scrub|btrfs-scrub"), Backend.BTRFS),
-    (re.compile(r"lvchange.*--syncaction"), Backend.LVM),
+    (r"checkarray|raid-check|mdcheck", Backend.MDADM),
+    (r"zfs-linux/scrub|zpool\s+scrub", Backend.ZFS),
+    (r"btrfs\s+scrub|btrfs-scrub", Backend.BTRFS),
+    (r"lvchange.*--syncaction", Backend.LVM),
 )
 _CRON_TABLES: Final = ("/etc/crontab", "/var/spool/cron/crontabs/root", "/var/spool/cron/root")
 _CRON_SCRIPTS: Final = ("daily", "weekly", "monthly")
-_PROGRAM: Final = re.compile(r"(?<![\w./-])/[\w./-]+")
-_IN_HOURS: Final = re.compile(r"^ExecStart=.* --run --hours (\S+)$")
-_ESCAPED: Final = re.compile(r"\\x([0-9a-f]{2})")
+_PROGRAM: Final = r"(?<![\w./-])/[\w./-]+"
+_IN_HOURS: Final = r"^ExecStart=.* --run --hours (\S+)$"
+_ESCAPED: Final = r"\\x([0-9a-f]{2})"
 
 
 class _NotReadable(Exception):
@@ -83,7 +82,7 @@ def installed_timers(tree: Tree) -> tuple[str, ...]:
     """The timers here that scrub when they are enabled; none without systemd."""
     if not tree.exists(_RUNNING):
         return ()
-    found = {name for folder in _UNITS for name in tree.names(folder) if _INSTALLED.fullmatch(name)}
+    found = {name for folder in _UNITS for name in tree.names(folder) if re.fullmatch(_INSTALLED, name)}
     return tuple(sorted(found))
 
 
@@ -96,11 +95,11 @@ def _timers(tree: Tree) -> Iterator[ScrubSchedule]:
                 enabled.update(_names(tree, f"{folder}/{name}"))
     for name in sorted(enabled):
         for pattern, backend in _OF_TIMER:
-            found = pattern.fullmatch(name)
+            found = re.fullmatch(pattern, name)
             if found is None or tree.link(f"{_OWN_UNITS}/{name}") == os.devnull:
                 continue
             when = _calendar(tree, name)
-            for target in _targets(tree, name, found.group(1) if pattern.groups else None):
+            for target in _targets(tree, name, found[1] if found.re.groups else None):
                 yield ScrubSchedule(
                     by=name,
                     backend=backend,
@@ -117,7 +116,7 @@ def _targets(tree: Tree, timer: str, instance: str | None) -> tuple[str, ...]:
         # systemd-escape(1): a mount point is written with - for /, and - alone is the root.
         is_path = timer.startswith("btrfs")
         plain = "/" + instance.replace("-", "/").lstrip("/") if is_path else instance
-        return (_ESCAPED.sub(lambda code: chr(int(code.group(1), 16)), plain),)
+        return (re.sub(_ESCAPED, lambda code: chr(int(code[1], 16)), plain),)
     if timer == "btrfs-scrub.timer":
         for file in ("/etc/default/btrfsmaintenance", "/etc/sysconfig/btrfsmaintenance"):
             for line in _lines(tree, file):
@@ -149,7 +148,7 @@ def _hours(tree: Tree, timer: str) -> Hours | None:
     """The hours that the service of one of our own timers keeps; None: none."""
     if timer.startswith(f"{OWN}@"):
         for line in tree.lines(f"{_OWN_UNITS}/{timer.removesuffix('.timer')}.service"):
-            if found := _IN_HOURS.search(line):
+            if found := re.search(_IN_HOURS, line):
                 with suppress(BadInput):
                     return read_hours(found[1], what="--hours")
     return None
@@ -191,8 +190,8 @@ def _scrubs(tree: Tree, line: str) -> Backend | None:
     if line.lstrip().startswith("#"):
         return None
     for pattern, backend in _OF_CRON:
-        if pattern.search(line):
-            programs = [path for path in _PROGRAM.findall(line) if pattern.search(path)]
+        if re.search(pattern, line):
+            programs = [path for path in re.findall(_PROGRAM, line) if re.search(pattern, path)]
             here = all(tree.exists(path) for path in programs)
             return backend if here and not (CHECKARRAY in programs and _switched_off(tree)) else None
     return None

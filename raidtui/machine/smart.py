@@ -36,12 +36,11 @@ _NOT_READ: Final = 0b11  # exit status bits: bad command line; device could not 
 _REALLOCATED, _UNCORRECTABLE, _PENDING, _CRC = 5, 198, 197, 199
 _REPORTED, _TIMEOUTS = 187, 188
 # Attributes whose normalized value is the percentage of life left. Matched by name, which smartctl chooses by model:
-# the numbers mean something else on other vendors' drives.
-_WEAR: Final = re.compile(
+# the numbers mean something else on other vendors' drives. Compiled when first used: virtual disks have no attributes.
+_WEAR: Final = (
     r"media_wearout_indicator|wear_leveling_count|ssd_life_?left(_perc)?|lifetime_left|percent_lifetime_(remain|used)"
     r"|perc_rated_life_(remain|used)|(percent|pct)_life_remaining|remaining_life(time_perc)?|lifetime_remaining%"
-    r"|drive_?life_remaining%",
-    re.IGNORECASE,
+    r"|drive_?life_remaining%"
 )
 _ENDURANCE: Final = re.compile(
     r"Percentage used endurance indicator: *(\d{1,19})%"
@@ -201,7 +200,9 @@ def _worn(document: SmartDocument, attributes: Mapping[int, Attribute]) -> int |
         own = int(found[1]) if found else None
     if own is not None or document.rotation_rate:
         return own
-    left = next((one.value for one in attributes.values() if _WEAR.fullmatch(one.name)), None)
+    left = next(
+        (one.value for one in attributes.values() if re.fullmatch(_WEAR, one.name, re.IGNORECASE)), None
+    )
     return None if left is None else max(0, 100 - left)
 
 

@@ -3,8 +3,6 @@
 Read only. Layouts: "LUKS1 On-Disk Format Specification" 1.2.3 and "LUKS2 On-Disk Format Specification" 1.1.1.
 """
 
-import hashlib
-import json
 import os
 import uuid
 from collections.abc import Iterator
@@ -85,6 +83,8 @@ def _is_right(fd: int, place: int, mark: bytes) -> bool:
 
 def with_checksum(whole: bytes) -> bytes:
     """A LUKS2 header and its description with the checksum of both; nothing if its kind of checksum is not known."""
+    import hashlib  # it loads OpenSSL, and few disks have such a header
+
     name = whole[72:104].rstrip(b"\0").decode("ascii", "replace")
     if name not in hashlib.algorithms_guaranteed or name.startswith("shake"):
         return b""
@@ -96,6 +96,8 @@ def with_checksum(whole: bytes) -> bytes:
 
 def described(fd: int, place: int) -> dict[str, Any]:
     """The description that belongs to a LUKS2 header at ``place``; empty if it is none."""
+    import json
+
     start = os.pread(fd, 2, place + BINARY)
     if not start.startswith(b"{"):
         return {}
