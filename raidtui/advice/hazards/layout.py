@@ -34,12 +34,12 @@ def _manual(look: Look) -> str:
 
 def no_redundancy(look: Look) -> Iterator[Hazard]:
     """Levels without redundancy."""
-    if look.redundant or not look.sizes:
+    if look.redundant or not look.facts.members:
         return
-    disks, afr = len(look.sizes), known_inputs(look.members).afr if look.afr is None else look.afr
+    disks, afr = len(look.facts.members), known_inputs(look.members).afr if look.afr is None else look.afr
     yield warning(
         id="no-redundancy",
-        seen=f"{spelled(look.spec.level)} on {count_of(look.sizes, 'disk')}",
+        seen=f"{spelled(look.spec.level)} on {count_of(look.facts.members, 'disk')}",
         meaning=(
             f"One failed disk loses everything: about {percent(1 - (1 - afr) ** disks)} a year, "
             f"assuming a {percent(afr)} annual failure rate."
@@ -51,7 +51,7 @@ def no_redundancy(look: Look) -> Iterator[Hazard]:
 
 def raid5_large(look: Look) -> Iterator[Hazard]:
     """Single parity over large disks or many disks."""
-    if parity_of(_of_array(look)) != 1 or look.facts.parity != 1 or not look.sizes:
+    if parity_of(_of_array(look)) != 1 or look.facts.parity != 1 or not look.facts.members:
         return
     levels = backend(look.spec.backend).levels
     double = [name for name, level in levels.items() if level.placement == "raid6"]
@@ -108,7 +108,7 @@ def two_disk_parity(look: Look) -> Iterator[Hazard]:
 
 def weak_mirrors(look: Look) -> Iterator[Hazard]:
     """RAID10 layouts in which every disk has two partners."""
-    disks, lives = len(look.sizes), look.facts.survival
+    disks, lives = len(look.facts.members), look.facts.survival
     fatal = lives.second_failure_fatal_probability
     if look.spec.level != "raid10" or disks < 4 or lives.guaranteed != 1:
         return
@@ -131,7 +131,7 @@ def weak_mirrors(look: Look) -> Iterator[Hazard]:
 
 def two_disk_raid10(look: Look) -> Iterator[Hazard]:
     """RAID10 on two disks: a mirror, laid out differently."""
-    if look.spec.level == "raid10" and len(look.sizes) == 2 and look.facts.layout:
+    if look.spec.level == "raid10" and len(look.facts.members) == 2 and look.facts.layout:
         yield notice(
             id="two-disk-raid10",
             seen=f"RAID10 on 2 disks, layout {look.facts.layout}",
@@ -150,7 +150,7 @@ def four_disks(look: Look) -> Iterator[Hazard]:
         look.spec.backend
     ).own_filesystem:  # Btrfs raid10 has no fixed pairs, and its raid6 is not as safe
         return
-    if len(look.sizes) == 4 and look.spec.level in {"raid6", "raid10"} and both_fit:
+    if len(look.facts.members) == 4 and look.spec.level in {"raid6", "raid10"} and both_fit:
         yield notice(
             id="raid6-or-raid10",
             seen=f"{spelled(look.spec.level)} on 4 disks",
@@ -165,7 +165,7 @@ def four_disks(look: Look) -> Iterator[Hazard]:
 
 def no_spare(look: Look) -> Iterator[Hazard]:
     """No hot spare."""
-    if look.redundant and look.sizes and not look.facts.spares:
+    if look.redundant and look.facts.members and not look.facts.spares:
         maker = backend(look.spec.backend)
         named = ", or name one under spares" if "spares" in maker.options else ""
         yield notice(

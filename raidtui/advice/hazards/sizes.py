@@ -27,10 +27,11 @@ def no_slack(look: Look) -> Iterator[Hazard]:
 
 def nearly_equal(look: Look) -> Iterator[Hazard]:
     """Disks of one nominal size that differ slightly: a replacement may be smaller still."""
-    if not look.redundant or len(look.sizes) < 2:
+    if not look.redundant or len(look.facts.members) < 2:
         return
-    spread = max(look.sizes) - min(look.sizes)
-    if not 0 < spread <= 0.01 * max(look.sizes):
+    sizes = look.sizes
+    spread = max(sizes) - min(sizes)
+    if not 0 < spread <= 0.01 * max(sizes):
         return
     yield notice(
         id="nearly-equal-sizes",

@@ -31,21 +31,22 @@ def unequal(look: Look) -> Iterator[Hazard]:
     """Space beyond the smallest disk that no member can use."""
     if not look.redundant:
         return
-    smallest = min(look.sizes)
-    waste = sum(size - smallest for size in look.sizes)
-    part = waste / sum(look.sizes)
+    sizes = look.sizes
+    smallest, total = min(sizes), sum(sizes)
+    waste = total - smallest * len(sizes)
+    part = waste / total
     if part <= LITTLE:
         return
     yield Hazard(
         id="unequal-sizes",
         severity=Severity.HIGH if part > MUCH else Severity.WARN,
-        seen=f"{both(waste)} of {both(sum(look.sizes))}, {percent(part)}, is beyond the size of the smallest disk",
+        seen=f"{both(waste)} of {both(total)}, {percent(part)}, is beyond the size of the smallest disk",
         meaning="Space is wasted: every member uses only as much as the smallest disk has.",
         advice=f"Compare other layouts: raidtui calc --disks {_list(look)}; level hybrid1 of hybrid "
         "uses larger disks in bands, and Btrfs RAID1 nearly all of them.",
         source="mdadm(8), --size",
         disks=tuple(
-            disk.identity for disk, size in zip(look.members, look.sizes, strict=False) if size > smallest
+            disk.identity for disk, size in zip(look.members, sizes, strict=False) if size > smallest
         ),
     )
 
@@ -116,9 +117,7 @@ def hole_left(look: Look, *, seen: str, advice: str, source: str) -> Hazard:
 
 def no_bitmap(look: Look) -> Iterator[Hazard]:
     """Without a bitmap, every power cut causes a full resync."""
-    if not look.redundant or look.facts.consistency != "resync" or not look.sizes:
-        return
-    if max(look.sizes) < 100 * GIB:
+    if not look.redundant or look.facts.consistency != "resync" or max(look.sizes, default=0) < 100 * GIB:
         return
     yield warning(
         id="no-bitmap",
@@ -218,7 +217,7 @@ def new_superblock(look: Look) -> Iterator[Hazard]:
 
 def raid0_zones(look: Look) -> Iterator[Hazard]:
     """RAID0 on unequal disks changed its layout between kernels."""
-    if look.spec.level == "raid0" and look.sizes and len(set(look.sizes)) > 1:
+    if look.spec.level == "raid0" and len(set(look.sizes)) > 1:
         yield notice(
             id="raid0-zones",
             seen=f"members of {len(set(look.sizes))} different sizes",
