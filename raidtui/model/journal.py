@@ -138,10 +138,10 @@ class Entry(Record, frozen=True, kw_only=True, omit_defaults=True):
 
     @property
     def code_words(self) -> str:
-        """How a command ended, after its seconds: ", exit code 1"; empty if with 0."""
+        """How a command ended, after its seconds: ", exit code 1, not an error here"; empty if with 0."""
         if not self.returncode:
             return ""
-        return f", exit code {self.returncode}{', accepted' if self.accepted else ''}"
+        return f", exit code {self.returncode}{', not an error here' if self.accepted else ''}"
 
     @property
     def seen(self) -> str:

@@ -33,7 +33,12 @@ def output(text: str, *, most: int | None = None) -> list[str]:
 
 
 def entry_parts(entry: Entry, *, most: int | None = None) -> list[Part]:
-    """An entry as lines, each with its newline; empty for a condition that holds."""
+    """An entry as lines, each with its newline; empty for a condition that holds.
+
+    Args:
+        most: the most lines of output, for a look at what runs now. It leaves out what a command that may end so
+            printed on stderr: "failed to ..." reads as if it had failed.
+    """
     text = harmless(entry.text)
     if entry.event is Event.COMMAND:
         from raidtui.model.plan import Run
@@ -47,7 +52,7 @@ def entry_parts(entry: Entry, *, most: int | None = None) -> list[Part]:
         parts += [f"  {line}\n" for line in output(entry.stdout, most=most)]
         parts += [
             (f"  {line}\n", "$text-muted" if entry.accepted else "$text-warning")
-            for line in output(entry.stderr, most=most)
+            for line in (output(entry.stderr, most=most) if most is None or not entry.accepted else ())
         ]
         return parts
     if entry.event is Event.CHECK:
