@@ -53,9 +53,10 @@ def order_of(
 class RehearsalProcess(OwnProcess):
     """``raidtui rehearse``; when it is stopped it removes its copies."""
 
-    def __init__(self, order: JobRequest) -> None:
-        """Start it, for what ``order`` would do. Raises OSError: it cannot be started."""
-        super().__init__(["rehearse", "--order"], to_json(order))
+    def __init__(self, order: JobRequest, *, machine_file: str = "") -> None:
+        """Start it, for what ``order`` would do here or on the machine in a file. Raises OSError: it cannot be started."""
+        recorded = ["--machine", machine_file] if machine_file else []
+        super().__init__([*recorded, "rehearse", "--order"], to_json(order))
 
     def follow(self, report: Callable[[str], None]) -> Rehearsal:
         """Call ``report`` with each line that it prints, and return the result when it has ended.

@@ -13,6 +13,8 @@ NOT_REHEARSED: Final = {
     Backend.ADAPTEC: "its firmware does the work, and the lab has no card",
 }
 """The backends whose plans the lab cannot run, and why."""
+ONLY_BUILDS: Final = "a recording has no superblocks to copy, so only a build can be rehearsed on it"
+"""Why a removal, a replacement or a growth of a recorded machine is not rehearsed."""
 
 
 class RehearsedStep(Record, frozen=True, kw_only=True):

@@ -447,7 +447,7 @@ def test_on_a_recording_only_what_needs_no_execution_is_suggested(name: str) -> 
     async def walk(pilot: Pilot[int]) -> None:
         await settle(pilot)
         seen = shown(app)
-        assert "A recording: nothing can be executed." in seen.splitlines()[2]
+        assert "A recording: nothing can be changed." in seen.splitlines()[2]
         for word in ("enchmark it", "watch the", "your first", "Build, understand", "This computer"):
             assert word not in seen, word
 

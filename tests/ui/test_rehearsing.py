@@ -7,16 +7,22 @@ import msgspec
 import pytest
 from textual.pilot import Pilot
 
-from raidtui.jobs.rehearsed import RehearsalProcess
+from raidtui.jobs.own_process import OwnProcess
+from raidtui.jobs.rehearsed import RehearsalProcess, order_of
+from raidtui.model.errors import Refused
 from raidtui.model.journal import JobRequest
 from raidtui.model.plan import Plan
 from raidtui.model.rehearsal import Rehearsal, RehearsedStep
 from raidtui.model.units import GIB, MIB
+from raidtui.plan.teardown import make_teardown
 from raidtui.ui.shell import elevate
+from raidtui.ui.shell.recorded_world import RecordedWorld
 from raidtui.ui.shell.world import Access
+from raidtui.ui.wizard.rehearsed_words import why_not_rehearsed
 from tests.ui import machines
 from tests.ui.own_process import PretendedProcess
 from tests.ui.pictures import LOOKS, SnapCompare, answers, in_app, open_app, picture, press, settle, shown
+from tests.ui.recorded import recorded
 from tests.ui.worlds import PretendWorld
 
 SERIALS = [machines.disk(number).serial for number in range(1, 5)]
@@ -124,10 +130,9 @@ def test_its_steps_are_shown_as_they_run_and_escape_stops_it() -> None:
     ("access", "in_lab", "said"),
     [
         (Access.USER, False, "A rehearsal reads the disks. raidtui can open again as root"),
-        (Access.RECORDED, False, "! a recording has no disks here that could be copied"),
         (Access.ROOT, True, "! this is the lab already: its disks are virtual"),
     ],
-    ids=["user", "recording", "lab"],
+    ids=["user", "lab"],
 )
 def test_where_it_cannot_be_rehearsed_the_key_says_why(
     access: Access, in_lab: bool, said: str, monkeypatch: pytest.MonkeyPatch
@@ -143,3 +148,38 @@ def test_where_it_cannot_be_rehearsed_the_key_says_why(
         assert world.orders == []
 
     in_app(app, walk)
+
+
+def test_a_build_on_a_recording_is_rehearsed_on_blank_copies() -> None:
+    world = World(PASSED, access=Access.RECORDED)
+    app = open_app(world, "review", draft=answers(*SERIALS, level="raid5"))
+
+    async def walk(pilot: Pilot[int]) -> None:
+        await pilot.press("r")
+        for _ in range(200):
+            if "[1/5] Create the mount folder" in shown(app):
+                break
+            await asyncio.sleep(0.05)
+            await pilot.pause()
+        assert "The copies are blank: a recording has no contents." in shown(app)
+        assert [word for word, _ in world.orders] == ["rehearse"]
+        await pilot.press("escape")
+        assert await asyncio.to_thread(world.process.stopped.wait, 10)
+
+    in_app(app, walk)
+
+
+def test_a_removal_on_a_recording_is_not_rehearsed() -> None:
+    machine = recorded("raid5-clean")
+    why = why_not_rehearsed(make_teardown("tank", machine, seed="s"), World(PASSED, access=Access.RECORDED))
+    assert why == "a recording has no superblocks to copy, so only a build can be rehearsed on it"
+
+
+def test_the_rehearsal_of_a_recording_reads_its_file(monkeypatch: pytest.MonkeyPatch) -> None:
+    started: list[list[str]] = []
+    monkeypatch.setattr(OwnProcess, "__init__", lambda _, words, text: started.append(list(words)))
+    order = order_of(spec=answers(*SERIALS, level="raid5").spec, seed="s")
+    RecordedWorld(machines.four_disks(), file="nas.json").rehearse(order)
+    assert started == [["--machine", "nas.json", "rehearse", "--order"]]
+    with pytest.raises(Refused, match="the file of this recording is not known"):
+        RecordedWorld(machines.four_disks()).rehearse(order)

@@ -139,8 +139,8 @@ def test_a_question_mark_says_what_f1_says_without_the_keys(
         (("1", "1 2", "none", "s age"), "Type space, safety, speed or level after s, to sort by it."),
         ((*RAID5[:4], "1", "a b/c", "plan"), "a b/c"),
         ((*RAID5[:4], "5", "6", "much"), "'much' is not a size"),
-        ((*RAID5, ""), "An empty answer is none of: confirm, c, d and a number, f, s, p."),
-        ((*RAID5, "yes"), "'yes' is none of: confirm, c, d and a number, f, s, p."),
+        ((*RAID5, ""), "An empty answer is none of: confirm, c, d and a number, r, f, s, p."),
+        ((*RAID5, "yes"), "'yes' is none of: confirm, c, d and a number, r, f, s, p."),
     ],
 )
 def test_a_bad_answer_is_one_sentence_and_the_question_again(

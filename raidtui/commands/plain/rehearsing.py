@@ -3,7 +3,7 @@
 from raidtui.commands.plain.session import Session
 from raidtui.model.errors import BadInput, RaidtuiError
 from raidtui.ui.widgets.parts import bare
-from raidtui.ui.wizard.rehearsed_words import BEGINS, not_rehearsed, order_to_rehearse, result_parts
+from raidtui.ui.wizard.rehearsed_words import begins, not_rehearsed, order_to_rehearse, result_parts
 from raidtui.ui.wizard.wanted import Purpose
 
 
@@ -14,7 +14,7 @@ def rehearse(session: Session, purpose: Purpose) -> None:
         process = session.world.rehearse(order_to_rehearse(purpose, session.draft))
     except OSError as error:
         raise BadInput(f"the rehearsal cannot be started: {error.strerror}") from error
-    say(f"Ctrl-C stops it. {BEGINS}")
+    say(f"Ctrl-C stops it. {begins(session.world)}")
     while True:
         try:
             say(bare(result_parts(process.follow(say))))

@@ -74,7 +74,7 @@ def _world(machine_file: str | None) -> World:
         return World()
     from raidtui.backends.reading import recorded_machine
 
-    return RecordedWorld(recorded_machine(machine_file))
+    return RecordedWorld(recorded_machine(machine_file), file=machine_file)
 
 
 def _overview(session: Session) -> None:

@@ -32,7 +32,7 @@ from raidtui.model.journal import JobRequest
 from raidtui.model.machine import Disk, Machine
 from raidtui.model.plan import Plan, PlanKind, Severity
 from raidtui.model.procedure import Grow
-from raidtui.model.rehearsal import NOT_REHEARSED, Rehearsal, RehearsedStep
+from raidtui.model.rehearsal import NOT_REHEARSED, ONLY_BUILDS, Rehearsal, RehearsedStep
 from raidtui.model.text import count_of, harmless
 from raidtui.model.units import SECTOR
 
@@ -85,7 +85,7 @@ def rehearse(
     if isinstance(order.procedure, Grow):
         what = with_growth(what, order.procedure)
     if recorded and plan.kind is not PlanKind.BUILD:
-        raise Refused("a recording has no superblocks to copy, so only a build can be rehearsed on it")
+        raise Refused(ONLY_BUILDS)
     used = {plan.spec.backend, *(unit.backend for unit in what.units)}
     engines = {rehearser.engine for one in used if (rehearser := find_rehearser(one))}
     engine = "qemu" if "qemu" in engines else "uml"

@@ -49,7 +49,7 @@ def recorded(machine: Machine) -> Content:
     name = harmless(machine.system.hostname) or "a computer"
     when = f" on {harmless(clock.local(machine.read_at))}" if machine.read_at else ""
     return Content.assemble(
-        ("A recording: nothing can be executed. ", "bold $text-warning"),
+        ("A recording: nothing can be changed. ", "bold $text-warning"),
         f"It shows {name}{when}.",
     )
 

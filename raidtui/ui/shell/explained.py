@@ -168,7 +168,7 @@ REHEARSAL: Final = """
 The lab starts with a sparse copy of each disk of the plan. It has the same serial number, size, partition table,
 signatures and superblocks, but no files. The real disks are opened read-only. The same commands run there with
 this computer's own tools. Then the lab reboots: the filesystem must be mounted again, and a file in it
-unchanged.
+unchanged. For a recorded machine the copies are blank, and only a build can be rehearsed.
 
 For a removal, a replacement or a growth the lab assembles the array from its members' superblocks. It makes a volume
 group or a Btrfs anew, with the same names and UUIDs. Members and volumes are small there, so that a sync takes

@@ -1,4 +1,4 @@
-"""A recorded machine behind the screens: it can be viewed, but every order is refused."""
+"""A recorded machine behind the screens: it can be viewed, and a build rehearsed; every other order is refused."""
 
 from __future__ import annotations  # do not load the records of jobs and results for the first picture
 
@@ -10,10 +10,11 @@ from raidtui.ui.shell.world import Access, Watching, World
 
 if TYPE_CHECKING:
     from raidtui.bench.session import Live
+    from raidtui.jobs.rehearsed import RehearsalProcess
     from raidtui.machine.counters import Counters
     from raidtui.machine.space import Space
     from raidtui.model.history import SmartRow
-    from raidtui.model.journal import Entry, JobState
+    from raidtui.model.journal import Entry, JobRequest, JobState
     from raidtui.model.machine import Disk, Machine
     from raidtui.model.plan import Plan
     from raidtui.model.recovery import Recovery
@@ -28,12 +29,13 @@ class _Nothing:
 
 
 class RecordedWorld(World):
-    """A recorded machine, with jobs and results. Every order is refused."""
+    """A recorded machine, with jobs and results. Every order is refused, but not a rehearsal."""
 
     def __init__(
         self,
         machine: Machine,
         *,
+        file: str = "",
         jobs: Sequence[JobState] = (),
         plans: Mapping[str, Plan] | None = None,
         journals: Mapping[str, Sequence[Entry]] | None = None,
@@ -41,8 +43,9 @@ class RecordedWorld(World):
         summaries: Sequence[Summary] = (),
         results: Sequence[Result] = (),
     ) -> None:
-        """The keys of ``plans``, ``journals`` and ``live`` are job ids."""
+        """The keys of ``plans``, ``journals`` and ``live`` are job ids; ``file`` is that of ``machine``, for rehearsals."""
         self._machine = machine
+        self._file = file
         self._jobs = tuple(jobs)
         self._plans = dict(plans or {})
         self._journals = {job: tuple(entries) for job, entries in (journals or {}).items()}
@@ -147,6 +150,13 @@ class RecordedWorld(World):
             raise BadInput(f"no single result is called {word!r} in this recording")
         return found[0]
 
+    def rehearse(self, order: JobRequest) -> RehearsalProcess:
+        from raidtui.jobs.rehearsed import RehearsalProcess
+
+        if not self._file:
+            raise Refused("the file of this recording is not known, so it cannot be rehearsed")
+        return RehearsalProcess(order, machine_file=self._file)
+
     def rehearsed(self, plan: Plan) -> str:
         return ""
 
@@ -169,7 +179,6 @@ for _order in (
     "cancel",
     "control",
     "recover",
-    "rehearse",
     "remove_result",
     "resume",
     "rollback",

@@ -66,7 +66,7 @@ def open_wizard(
     if machine_file:
         from raidtui.backends.reading import recorded_machine
 
-        recorded = RecordedWorld(recorded_machine(machine_file))
+        recorded = RecordedWorld(recorded_machine(machine_file), file=machine_file)
     in_console = is_console() if console is None else console
     if colors == "none":
         os.environ["NO_COLOR"] = "1"  # read when the app is made

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from raidtui.backends.registry import find_rehearser
 from raidtui.model.journal import JobRequest
 from raidtui.model.plan import Plan, PlanKind
-from raidtui.model.rehearsal import NOT_REHEARSED
+from raidtui.model.rehearsal import NOT_REHEARSED, ONLY_BUILDS
 from raidtui.model.text import harmless
 from raidtui.ui.shell.world import Access, World
 from raidtui.ui.widgets.parts import Parts
@@ -15,19 +15,26 @@ from raidtui.ui.wizard.wanted import Purpose
 if TYPE_CHECKING:
     from raidtui.model.rehearsal import Rehearsal
 
-BEGINS = "Nothing on the real disks is written. Reading them..."
+_BEGINS = "Nothing on the real disks is written. Reading them..."
+_BEGINS_BLANK = "The copies are blank: a recording has no contents."
 NEEDS_ROOT = "a rehearsal reads the disks, and needs root: run the same command with sudo"
 
 
 def why_not_rehearsed(plan: Plan, world: World) -> str:
     """Why the lab cannot have what ``plan`` builds or changes, or may not be started here; empty if it can."""
-    if world.access is Access.RECORDED:
-        return "a recording has no disks here that could be copied"
+    recorded = world.access is Access.RECORDED
+    if recorded and plan.kind is not PlanKind.BUILD:
+        return ONLY_BUILDS
     if world.in_lab:
         return "this is the lab already: its disks are virtual, so there is nothing to rehearse"
     if why := _why_never(plan):
         return why
-    return "" if world.access is Access.ROOT else NEEDS_ROOT
+    return "" if recorded or world.access is Access.ROOT else NEEDS_ROOT
+
+
+def begins(world: World) -> str:
+    """What a rehearsal says first."""
+    return _BEGINS_BLANK if world.access is Access.RECORDED else _BEGINS
 
 
 def _why_never(plan: Plan) -> str:

@@ -14,7 +14,7 @@ from raidtui.model.text import harmless
 from raidtui.ui.shell import explained
 from raidtui.ui.shell.lifecycle import in_thread
 from raidtui.ui.shell.modal import Over
-from raidtui.ui.wizard.rehearsed_words import BEGINS, not_rehearsed, result_parts
+from raidtui.ui.wizard.rehearsed_words import not_rehearsed, result_parts
 
 if TYPE_CHECKING:
     from raidtui.jobs.rehearsed import RehearsalProcess
@@ -26,17 +26,18 @@ class Rehearsing(Over[bool]):
     HELP = explained.for_screen(explained.REHEARSAL)
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "leave", "Stop")]
 
-    def __init__(self, process: "RehearsalProcess", name: str) -> None:
+    def __init__(self, process: "RehearsalProcess", name: str, begins: str) -> None:
+        """``begins`` is what is said first."""
         super().__init__()
         self._process, self._unit = process, name
-        self._lines = [BEGINS]
+        self._lines = [begins]
         self._ended = False
 
     def compose(self) -> ComposeResult:
         with VerticalScroll(classes="dialog") as box:
             box.border_title = Content(f"Rehearse {harmless(self._unit)} on copies of its disks")
             box.border_subtitle = Content("Esc stops")
-            yield Static(BEGINS, id="said")
+            yield Static(self._lines[0], id="said")
 
     def on_mount(self) -> None:
         self.run_worker(self._follow())

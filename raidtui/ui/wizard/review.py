@@ -21,7 +21,7 @@ from raidtui.ui.shell.world import Access
 from raidtui.ui.widgets.dialog import AskText, Reader
 from raidtui.ui.widgets.rows import Column, Row
 from raidtui.ui.wizard.danger import SAFE, erases, shared_in
-from raidtui.ui.wizard.rehearsed_words import NEEDS_ROOT, order_to_rehearse, why_not_rehearsed
+from raidtui.ui.wizard.rehearsed_words import NEEDS_ROOT, begins, order_to_rehearse, why_not_rehearsed
 from raidtui.ui.wizard.review_words import (
     RESYNC,
     RESYNC_MEANS,
@@ -259,7 +259,8 @@ class ReviewScreen(ListPage):
             except RaidtuiError as error:
                 self.complain(str(error))
             else:
-                self.ask_for(Rehearsing(process, self._plan.spec.name), self._rehearsal_stopped)
+                dialog = Rehearsing(process, self._plan.spec.name, begins(self.world))
+                self.ask_for(dialog, self._rehearsal_stopped)
 
     def _rehearsal_stopped(self, _: bool) -> None:
         self.say("Rehearsal stopped. Its copies are removed; the disks are as they were.")
