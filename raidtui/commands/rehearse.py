@@ -5,13 +5,20 @@ the real disks, which are opened read-only. The lab runs the same commands with
 this computer's own tools, reboots, and sees the filesystem mounted again. Needs
 root to read the disks, and some GB in /var/tmp or TMPDIR while it runs.
 replace, grow, care and teardown are rehearsed with their option --rehearse.
-A ZFS pool is rehearsed on QEMU, with Debian's own ZFS, which takes minutes.
+A ZFS pool is rehearsed on QEMU, with Debian's own ZFS, which takes minutes. Its
+plan is made with the ZFS of this computer, which has to be installed too.
 """
 
 import argparse
 import sys
+from typing import Final
 
-from raidtui.model.errors import BadInput
+from raidtui.model.errors import BadInput, ToolMissing
+
+_NEEDED_HERE: Final = (
+    "A rehearsal runs the plan of this computer, so its tools are needed here. To try a layout without them, "
+    "build it in 'raidtui lab'; with ZFS, in 'raidtui lab --engine qemu'"
+)
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -47,7 +54,10 @@ def run(args: argparse.Namespace) -> int:
     if not args.machine:
         check_root()
     machine = the_machine(args.machine)
-    plan = derive_plan(order, machine)
+    try:
+        plan = derive_plan(order, machine)
+    except ToolMissing as missing:
+        raise ToolMissing(f"{missing}. {_NEEDED_HERE}") from missing
     again = f"To build exactly this: raidtui apply {args.spec} --seed={plan.seed} --erase=…"
     return show_rehearsal(
         order,

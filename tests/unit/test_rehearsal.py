@@ -5,6 +5,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from raidtui.cli import main
 from raidtui.commands.rehearsal.rehearsal import (
     _etc,
     _workplace,
@@ -160,3 +161,15 @@ def test_what_the_lab_lacks_is_said_before_anything_is_copied(monkeypatch: pytes
     with pytest.raises(ToolMissing, match="needs user-mode-linux"):
         rehearse(order, plan, machine, recorded=True, report=said.append)
     assert said == []
+
+
+def test_a_pool_is_not_rehearsed_without_zfs_here_and_the_lab_is_named(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    spec = tmp_path / "pool.toml"
+    spec.write_text('name = "tank"\nbackend = "zfs"\nlevel = "mirror"\nmembers = ["LAB-0001", "LAB-0002"]\n')
+    recording = Path(__file__).parents[1] / "machines" / "blank-4.json"
+    assert main(["--machine", str(recording), "rehearse", str(spec)]) == ToolMissing.exit_code
+    said = capsys.readouterr().err
+    assert "ZFS is not installed" in said
+    assert "with ZFS, in 'raidtui lab --engine qemu'" in said
