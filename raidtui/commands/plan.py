@@ -53,7 +53,7 @@ def run(args: argparse.Namespace) -> int:
 
 def plan_lines(plan: Plan, spec_path: str) -> Iterator[str]:
     """The plan as text in 80 columns; only a longer single word makes a longer line."""
-    from raidtui.model.units import both, spell_size
+    from raidtui.model.units import both, exact, spell_size
 
     spec = plan.spec
     yield from _wrapped(
@@ -71,10 +71,10 @@ def plan_lines(plan: Plan, spec_path: str) -> Iterator[str]:
         "layout": spec.layout,
         "metadata": spec.metadata,
         "consistency": spec.consistency,
-        "reserved": spell_size(spec.reserve) if spec.alone and spec.reserve else "",
+        "reserved": exact(spec.reserve) if spec.alone and spec.reserve else "",
         "members are": ""
         if spec.alone
-        else f"partitions, {spell_size(spec.reserve or 0)} reserved"
+        else f"partitions, {exact(spec.reserve or 0)} reserved"
         if spec.partition
         else "whole disks",
         "filesystem": f"{spec.filesystem.type} at {spec.filesystem.mountpoint}"

@@ -61,21 +61,28 @@ def cut(text: str, width: int) -> str:
     return text if len(text) <= width else f"{text[: width - 1]}…"
 
 
+_TIE: Final = "\u00a0"  # textwrap does not break there
+_BEFORE_UNIT: Final = re.compile(r"(?<=\d) (?=(?:(?:[kKMGTP]i?)?B(?:/s)?|%|s|ms|min|h)(?!\w))")
+
+
 def fold(text: str, width: int, *, first: str = "", then: str = "", whole: bool = False) -> list[str]:
-    """``text`` in lines of at most ``width`` characters; a name or an id with hyphens stays in one line.
+    """``text`` in lines of at most ``width`` characters.
+
+    A name or an id with hyphens stays in one line, and a number with its unit.
 
     Args:
         first: before the first line; ``then``: before each further one.
         whole: a longer word is a line of its own, and is not cut.
     """
-    return textwrap.wrap(
-        text,
+    lines = textwrap.wrap(
+        re.sub(_BEFORE_UNIT, _TIE, text),
         width,
         initial_indent=first,
         subsequent_indent=then,
         break_on_hyphens=False,
         break_long_words=not whole,
     )
+    return [line.replace(_TIE, " ") for line in lines]
 
 
 def as_number(text: str) -> int | None:

@@ -63,11 +63,16 @@ def parse_size(text: str) -> int:
 
 def spell_size(size: int) -> str:
     """The shortest exact form of ``size`` bytes for `parse_size`: ``512KiB``, ``4TB``, ``1025B``."""
+    return exact(size).replace(" ", "")
+
+
+def exact(size: int) -> str:
+    """The shortest exact form of ``size`` bytes for people: ``100 MiB``."""
     if size:
         for unit, factor in _BY_FACTOR:
             if size % factor == 0:
-                return f"{size // factor}{unit}"
-    return f"{size}B"
+                return f"{size // factor} {unit}"
+    return f"{size} B"
 
 
 def _scaled(value: float, steps: list[tuple[int, str]]) -> str:

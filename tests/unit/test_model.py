@@ -10,8 +10,9 @@ from raidtui.model.plan import DropLine, EnsureLine, Plan, PlanKind, Role, Run, 
 from raidtui.model.spec import Spec
 from raidtui.model.struct import from_json, to_json
 from raidtui.model.system import System
-from raidtui.model.text import harmless
+from raidtui.model.text import fold, harmless
 from raidtui.model.unit_names import not_one_called
+from raidtui.model.units import MIB, exact, parse_size, spell_size
 
 SDA = Disk(
     name="sda",
@@ -182,3 +183,17 @@ def test_a_word_that_names_no_unit_or_several_is_said_with_those_here(
 ) -> None:
     every = [Array(name=name, uuid=uuid, node="", level="raid1") for uuid, name in known.items()]
     assert not_one_called("po\x1bnd", found, every) == said
+
+
+def test_a_number_and_its_unit_stay_in_one_line() -> None:
+    assert fold("a disk of 537 MB (512 MiB), sata", 23) == ["a disk of 537 MB", "(512 MiB), sata"]
+    assert fold("at 46.9 % of 3 h", 12) == ["at 46.9 % of", "3 h"]
+    assert fold("take 2 members", 7) == ["take 2", "members"]
+
+
+@pytest.mark.parametrize(
+    ("size", "text"), [(100 * MIB, "100 MiB"), (4 * 10**12, "4 TB"), (1025, "1025 B"), (0, "0 B")]
+)
+def test_an_exact_size_for_people_has_a_blank_before_its_unit(size: int, text: str) -> None:
+    assert exact(size) == text
+    assert parse_size(spell_size(size)) == size
