@@ -11,6 +11,7 @@ import msgspec
 import pytest
 from textual.content import Content
 from textual.pilot import Pilot
+from textual.screen import Screen
 from textual.widgets import Input
 
 import raidtui.ui
@@ -25,6 +26,7 @@ from raidtui.ui.shell.place import Place
 from raidtui.ui.shell.places import PLACES
 from raidtui.ui.shell.world import Access
 from raidtui.ui.widgets.dialog import AskText, Reader
+from raidtui.ui.widgets.keys import Keys
 from raidtui.ui.widgets.rail import BUILD
 from tests.ui import machines, made_results
 from tests.ui.made_jobs import job
@@ -501,5 +503,29 @@ def test_f1_in_a_dialog_explains_it_and_closes_its_own_help() -> None:
         assert len(help_text(app.screen.page).plain.split()) > 20
         await press(pilot, "escape", "escape", "ctrl+p", "f1")
         assert isinstance(app.screen, HelpScreen)
+
+    in_app(app, walk)
+
+
+def test_before_its_widgets_are_there_a_screen_shows_the_keys_that_always_work(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    told: list[tuple[bool, list[str]]] = []
+    changed = Keys._bindings_changed
+
+    def heard(keys: Keys, screen: Screen[object]) -> None:
+        changed(keys, screen)
+        if type(keys.screen).__name__ == "JobsScreen":
+            told.append((keys.screen.is_mounted, [one.key for one in keys._shown]))
+
+    monkeypatch.setattr(Keys, "_bindings_changed", heard)
+    app = open_app(machines.four_disks(), "disks")
+
+    async def walk(pilot: Pilot[int]) -> None:
+        app.go("jobs")
+        await settle(pilot)
+        assert told[0] == (False, ["f1", "escape", "q"])
+        assert told[-1][0]
+        assert len(told[-1][1]) > 3
 
     in_app(app, walk)

@@ -103,14 +103,23 @@ class Keys(Widget):
     def _bindings_changed(self, _: Screen[object]) -> None:
         """Update the keys; the screen sends this signal often without a change."""
         # Actions are checked against the screen in front.
-        if is_there(self) and self.app.screen is self.screen and is_there(self.screen):
+        if not is_there(self) or self.app.screen is not self.screen:
+            return
+        if is_there(self.screen):
             self._shown = self._wanted()
+        elif not self.screen.is_mounted:
+            # Its first picture comes before its widgets are there, under load by seconds: what always works is shown.
+            self._shown = tuple(one for one in self._wanted() if one.key in _LAST)
 
     def _wanted(self) -> tuple[_Key, ...]:
         actions: dict[str, _Key] = {}
         screen = self.screen
         for one in screen.active_bindings.values():
-            idle = isinstance(screen, InFront) and screen.is_idle(one.binding.action.partition("(")[0])
+            idle = (
+                screen.is_mounted
+                and isinstance(screen, InFront)
+                and screen.is_idle(one.binding.action.partition("(")[0])
+            )
             if one.binding.show and not idle:  # show only the first of several keys for an action
                 key = _Key(
                     one.binding.key,
