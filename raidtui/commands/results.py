@@ -118,8 +118,6 @@ def _print(pieces: Iterable[str]) -> None:
 
 
 def _list(args: argparse.Namespace) -> str:
-    from raidtui.commands.text.results_list import published_list, summaries
-
     if args.limit is not None and args.limit < 1:
         raise BadInput("--limit must be at least 1")
     found = _listed(args.published, args.limit)
@@ -129,6 +127,8 @@ def _list(args: argparse.Namespace) -> str:
         from raidtui.results.csv_text import summaries_csv
 
         return summaries_csv(found)
+    from raidtui.commands.text.results_list import published_list, summaries
+
     if args.published:
         return published_list(found)
     return (
