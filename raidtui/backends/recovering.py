@@ -115,7 +115,7 @@ def read_source(source: Source, offset: int, length: int) -> bytes:
         return b""
     try:
         with opened(source.path, os.O_RDONLY) as fd:
-            return read_at(fd, offset, length)
+            return read_at(fd, source.begin_bytes + offset, length)
     except OSError:
         return b""
 

@@ -31,6 +31,7 @@ class Source(Record, frozen=True, kw_only=True):
     path: str  # the device; of an image the file
     size_bytes: Bytes
     image: bool = False
+    begin_bytes: Bytes = 0  # where it begins on ``path``: a partition of an array of a trial
 
 
 class Place(Record, frozen=True, kw_only=True):

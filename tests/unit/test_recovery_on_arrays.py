@@ -1,16 +1,21 @@
 """A volume group on arrays is looked for in two steps: the ways of each array, then what lies on these together."""
 
+import os
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import cast
 
+import pytest
 from msgspec.structs import replace
 
 from raidtui.backends.lvm_on_md.recover import RECOVERER, _grouped
 from raidtui.backends.md.recovery.stored import Geometry, Stored
 from raidtui.backends.md.units import unit_of
-from raidtui.backends.recovering import Recoverer, Wanted
+from raidtui.backends.recovering import Recoverer, Wanted, read_source
+from raidtui.jobs.recovering import search
 from raidtui.jobs.recovering.search import over_arrays
 from raidtui.jobs.recovering.stack import NotTaken, Stack
+from raidtui.machine.contents.partition_places import Range
 from raidtui.model.machine import Machine, Partition
 from raidtui.model.recovery import Below, Candidate, Part, Place, Shape, Slot, Source, Way
 from raidtui.model.unit import Unit
@@ -180,3 +185,30 @@ def test_a_volume_with_copies_of_its_own_on_arrays_is_not_looked_into() -> None:
     (found,) = over(Arrays({"array 1": (way("A", "B", events=30),)}, plain=False))
     assert "copies of its own" in found.why_not
     assert over(Arrays({})) == ()
+
+
+@pytest.mark.parametrize("begins", ["GPT", "table gone", "other data"])
+def test_a_physical_volume_in_a_partition_of_the_array(monkeypatch: pytest.MonkeyPatch, begins: str) -> None:
+    """Its ranges are counted from the begin of the array; what is no member of the group is no partition of it."""
+    here = {"GPT": (2 * MIB, 20 * MIB), "table gone": (MIB,), "other data": ()}[begins]
+    parts = tuple(Range(begin=one, length=8 * MIB) for one in here)
+    monkeypatch.setattr(search, "read_partitions", lambda path: parts)
+    in_parts = Arrays({"array 1": (way("A", "B", events=30),)})
+    labeled = here[-1] if here else 0
+    monkeypatch.setattr(
+        in_parts,
+        "members",
+        lambda sources: {one.name: "physical volume" for one in sources if 0 < one.begin_bytes == labeled},
+    )
+    (found,) = over(in_parts)
+    (slot,) = found.shape.slots
+    places = [place for part in slot.parts for place in part.on]
+    assert places == [Place(source="array 1", offset_bytes=one) for one in here or (0,)]
+    assert (slot.source, found.sources) == ("array 1", ("A", "B"))
+
+
+def test_a_source_is_read_from_its_begin(tmp_path: Path) -> None:
+    (tmp_path / "array").write_bytes(bytes(MIB) + b"volume" + bytes(MIB))
+    part = Source(name="P", path=os.fspath(tmp_path / "array"), size_bytes=MIB, begin_bytes=MIB)
+    assert read_source(part, 2, 4) == b"lume"
+    assert read_source(part, MIB, 4) == b""

@@ -9,7 +9,8 @@ from msgspec.structs import replace
 from raidtui.backends.recovering import Recoverer, Wanted
 from raidtui.jobs.recovering.stack import NotTaken, Stack
 from raidtui.jobs.recovering.trial import Trial, attempt
-from raidtui.model.recovery import Below, Candidate, Source, Tried, Way, ranked
+from raidtui.machine.contents.partition_places import read_partitions
+from raidtui.model.recovery import Below, Candidate, Place, Shape, Source, Tried, Way, ranked
 from raidtui.model.text import count_of
 
 MOST_ORDERS: Final = 240
@@ -117,7 +118,7 @@ def _likely(
             break
         try:
             (array,) = stack.open_arrays((Below(name=name, shape=one.shape),))
-            if recoverer.members([array]):
+            if recoverer.members(_in_partitions(recoverer, [array])):
                 labeled.append(one)
         except NotTaken:
             continue
@@ -138,12 +139,13 @@ def _over(
     stack: Stack, recoverer: Recoverer, chosen: dict[str, Candidate], wanted: Wanted
 ) -> Iterator[Candidate]:
     """What the arrays say, put together as ``chosen``."""
-    arrays = tuple(
+    below = tuple(
         Below(name=name, shape=one.shape, array=one.array, events=one.events, moved=one.moved)
         for name, one in chosen.items()
     )
     try:
-        sources = stack.open_arrays(arrays)
+        opened = stack.open_arrays(below)
+        sources = _in_partitions(recoverer, opened)
         # The group may have another name than its array.
         for some in dict.fromkeys((wanted, wanted._replace(unit=""))):
             found = (
@@ -157,18 +159,54 @@ def _over(
     finally:
         stack.take_apart()
     sure = all(one.way is not Way.ORDER for one in chosen.values())
-    below = "; ".join(f"{name}: {one.words}" for name, one in chosen.items())
+    words = "; ".join(f"{name}: {one.words}" for name, one in chosen.items())
     events = sum(min(one.events, default=0) for one in chosen.values())
     for one in found:
         plain = one.why_not or one.shape.is_plain
         yield replace(
             one,
+            shape=_from_their_begin(one.shape, sources, opened) if one.shape.is_plain else one.shape,
             way=one.way if sure else Way.ORDER,
-            words=f"{one.words}; {below}",
-            below=arrays,
+            words=f"{one.words}; {words}",
+            below=below,
             events=(events,) if sure else (),
             confirmed=one.confirmed + sum(each.confirmed for each in chosen.values()),
             why_not=one.why_not
             if plain
             else "it has copies of its own on the arrays, which raidtui does not look into",
         )
+
+
+def _in_partitions(recoverer: Recoverer, arrays: Sequence[Source]) -> tuple[Source, ...]:
+    """``arrays``; one with nothing of the unit on itself, but in a partition, is replaced by its partitions."""
+    found: list[Source] = []
+    for array in arrays:
+        ranges = () if recoverer.members([array]) else read_partitions(array.path)
+        parts = [
+            replace(
+                array, name=f"{array.name} partition {number}", size_bytes=one.length, begin_bytes=one.begin
+            )
+            for number, one in enumerate(ranges, 1)
+        ]
+        found += parts if recoverer.members(parts) else [array]
+    return tuple(found)
+
+
+def _from_their_begin(shape: Shape, sources: Sequence[Source], arrays: Sequence[Source]) -> Shape:
+    """``shape``, a row of ranges on ``sources`` that lie in ``arrays``, with its places counted from the begin of these."""
+    begins = {
+        one.name: (array.name, one.begin_bytes)
+        for one in sources
+        for array in arrays
+        if array.path == one.path
+    }
+
+    def moved(place: Place) -> Place:
+        array, begin = begins.get(place.source, ("", 0))
+        return Place(source=array, offset_bytes=begin + place.offset_bytes)
+
+    slots = []
+    for slot in shape.slots:
+        parts = tuple(replace(part, on=tuple(map(moved, part.on))) for part in slot.parts)
+        slots.append(replace(slot, source=begins.get(slot.source, ("", 0))[0], parts=parts))
+    return replace(shape, slots=tuple(slots))
