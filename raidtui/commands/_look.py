@@ -26,6 +26,7 @@ def look_at(machine: Machine, *, recorded: bool) -> Look:
     """Judge a reading; that of this computer becomes part of its journal of units."""
     from raidtui.advice.diagnosis import diagnose
     from raidtui.backends.units import units_of
+    from raidtui.jobs.container_records import note_containers
     from raidtui.jobs.kept_findings import keep_findings
     from raidtui.jobs.unit_journal import UnitJournal
     from raidtui.plan.asked import with_asked
@@ -36,4 +37,5 @@ def look_at(machine: Machine, *, recorded: bool) -> Look:
     units = UnitJournal().look(units_of(machine))
     findings = diagnose(units, machine)
     keep_findings(findings)
+    note_containers(machine)
     return Look(machine, units, with_asked(findings, machine))

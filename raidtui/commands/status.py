@@ -175,6 +175,7 @@ def _acknowledge(word: str) -> None:
 def _look(*, last: bool = False) -> Status:
     """The status now; ``last``: also if it changes meanwhile."""
     from raidtui.backends.reading import Readings
+    from raidtui.jobs.container_records import note_containers
 
     journal = UnitJournal()
     now = every_unit_now()
@@ -191,6 +192,7 @@ def _look(*, last: bool = False) -> Status:
         again = journal.look(_with_unknown_to_udev(every_unit_now().units, machine))
         if [_state_of(one) for one in again] != [_state_of(one) for one in units]:
             return _look(last=True)
+    note_containers(machine)
     shown = gather(units, before, after, seconds)
     from raidtui.jobs.store import damaged_requests
 

@@ -9,6 +9,7 @@ from datetime import date
 from typing import Final
 
 from raidtui.advice.smart_trends import thinned
+from raidtui.jobs.container_records import record_containers
 from raidtui.jobs.scrub_records import record_scrubs
 from raidtui.machine.history import HistoryFile
 from raidtui.model.errors import RaidtuiError
@@ -50,7 +51,7 @@ def record_smart(machine: Machine, units: Sequence[Unit], file: HistoryFile | No
         file.remove(thinned(file.of(SmartRow, row.subject), date.fromisoformat(today)))
 
 
-RECORDERS: Final[tuple[Recorder, ...]] = (record_smart, record_scrubs)
+RECORDERS: Final[tuple[Recorder, ...]] = (record_smart, record_scrubs, record_containers)
 
 
 def regular(

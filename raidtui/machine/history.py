@@ -9,7 +9,17 @@ from pathlib import Path
 from typing import Final, TypeVar
 
 from raidtui.machine.own_database import OwnDatabase, Schema
-from raidtui.model.history import FILE, AlertProven, BurnIn, History, Recorded, ScrubResult, SmartRow, SyncRun
+from raidtui.model.history import (
+    FILE,
+    AlertProven,
+    BurnIn,
+    ContainerSeen,
+    History,
+    Recorded,
+    ScrubResult,
+    SmartRow,
+    SyncRun,
+)
 from raidtui.model.paths import state_folder
 from raidtui.model.struct import from_json, to_json
 
@@ -71,6 +81,7 @@ class HistoryFile:
                 scrubs=self._of(database, ScrubResult, last=_LAST_SCRUBS),
                 syncs=self._of(database, SyncRun, last=_LAST_SCRUBS),
                 burn_ins=self._of(database, BurnIn, last=1),
+                containers=self._of(database, ContainerSeen, last=1),
             )
 
     def _of(

@@ -164,6 +164,13 @@ class BurnIn(Recorded, frozen=True, kw_only=True):
         return bool(found or self.gave_up or failed)
 
 
+class ContainerSeen(Recorded, frozen=True, kw_only=True):
+    """A device had the header of an encrypted container. Subject: the UUID of the container."""
+
+    place: str  # the device, as `raidtui.advice.findings.containers_seen` knows it again
+    words: str  # the same for people: "array tank"
+
+
 class Rehearsed(Recorded, frozen=True, kw_only=True):
     """A plan was rehearsed in the lab. Subject: its fingerprint."""
 
@@ -180,3 +187,4 @@ class History(Record, frozen=True, kw_only=True):
     scrubs: tuple[ScrubResult, ...] = ()
     syncs: tuple[SyncRun, ...] = ()
     burn_ins: tuple[BurnIn, ...] = ()  # the last of each disk
+    containers: tuple[ContainerSeen, ...] = ()  # the last of each

@@ -436,6 +436,11 @@ TABLE: Final = {
     "container-header-gone": right("container-expected safe: nothing known is on array tank: the header of the container may have been"),
     # what a missing member is on is not running
     "luks-first-header-overwritten": right("header-damaged safe: write its header as it was to a file"),
+    "luks-header-gone-never-seen": right("container-expected safe: connect its disks, or start what it is on"),
+    "luks-header-gone-as-seen": right("header-damaged safe: only a copy of the header opens it again"),
+    "luks-header-gone-on-a-disk-as-seen": right("header-damaged safe: only a copy of the header opens it again"),
+    "luks-on-a-stopped-array-as-seen": right("inactive tank: start", "container-expected safe: connect or start array tank"),
+    "luks-partition-gone-as-seen": right("container-expected safe: its partition is not on LAB-0003 (ubdc) any more"),
     "luks-marks-erased": right("header-damaged safe: write its header as it was to a file"),
     "luks-under-a-gpt": right("header-damaged safe: write its header as it was to a file"),
     "luks1-under-an-mbr": right("header-damaged safe: write its header as it was to a file"),

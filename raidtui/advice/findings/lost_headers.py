@@ -7,7 +7,8 @@ and luksHeaderRestore, as measured with cryptsetup 2.6.
 from collections.abc import Collection, Iterator, Sequence
 from typing import Final
 
-from raidtui.advice.findings.containers import CRYPTTAB, LUKS, Closed, closed
+from raidtui.advice.findings.containers import CRYPTTAB, Closed, closed
+from raidtui.advice.findings.containers_seen import LUKS, words_of
 from raidtui.advice.findings.header_remedies import A_COPY, ONLY_A_COPY, written_to_a_file
 from raidtui.advice.findings.on_units import place_of, unit_of
 from raidtui.model.device import Device
@@ -37,26 +38,32 @@ def header_findings(machine: Machine, units: Sequence[Unit], apart: Collection[s
     lines = {one.device.name: one for one in closed(machine) if one.device is not None and one.lost_header}
     for device in machine.devices if machine.complete else ():
         line, unit = lines.get(device.name), unit_of(device, units, graph)
-        if unit is None or unit.health is Health.FAILED or graph.on(device) or not device.size_bytes:
+        if (unit is None and line is None) or graph.on(device) or not device.size_bytes:
+            continue
+        if unit is not None and unit.health is Health.FAILED:
             continue
         # Unless crypttab expects it, what lies there now may have been put there on purpose.
         left = device.luks is not None and (line is not None or device.type in {"", LUKS})
-        gone = line is not None and device.luks is None and unit.uuid not in apart
+        gone = line is not None and device.luks is None and (unit is None or unit.uuid not in apart)
         if left or gone:
-            yield _finding(device, line, unit, units)
+            where = place_of(device, unit) if unit is not None else words_of(device, machine)
+            name = line.name if line is not None else command_word(unit, units) if unit is not None else ""
+            yield _finding(device, line, where, name, unit)
 
 
-def _finding(device: Device, line: Closed | None, unit: Unit, units: Sequence[Unit]) -> Finding:
-    left, where = device.luks, place_of(device, unit)
+def _finding(device: Device, line: Closed | None, where: str, name: str, unit: Unit | None) -> Finding:
+    left = device.luks
     now = harmless(device.type) if device.type not in {"", LUKS} else ""
-    expected = f"{CRYPTTAB} opens {where} as {harmless(line.name)} at boot, and " if line else ""
+    if line is not None and line.other_header:
+        now = "the header of another container"
+    expected = f"{_expects(line, where)}, and " if line else ""
     on = "there" if line else f"on {where}"
     opens = bool(left and left.keys)
     return Finding(
-        name=line.name if line else command_word(unit, units),
+        name=name,
         kind=Kind.HEADER_DAMAGED,
         what=f"{expected}{_said(left, on)}{f', and {now} is there now' if now else ''}",
-        unit=unit.uuid,
+        unit=unit.uuid if unit is not None else "",
         never="make a container (luksFormat), a filesystem or a partition table on it",
         remedies=(
             *written_to_a_file(device),
@@ -68,6 +75,14 @@ def _finding(device: Device, line: Closed | None, unit: Unit, units: Sequence[Un
             ),
         ),
     )
+
+
+def _expects(line: Closed, where: str) -> str:
+    """What crypttab says of the container, and how it is known to have been there."""
+    name = f"{CRYPTTAB} opens {{}} as {harmless(line.name)} at boot"
+    if line.seen is None:
+        return name.format(where)
+    return f"{name.format(harmless(line.source))}, which was on {where} when it was last seen, {line.seen.at[:10]}"
 
 
 def _said(left: LuksLeft | None, on: str) -> str:

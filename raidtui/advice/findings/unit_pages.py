@@ -173,7 +173,7 @@ UNIT_PAGES: Final = {
     ),
     Kind.CONTAINER_EXPECTED: warning_page(
         data="THE ENCRYPTED CONTAINER {name} IS NOT HERE",
-        means="crypttab opens an encrypted container at boot, and no device here has its name. Its disks may be disconnected, or its array is not started. If they are here, the beginning of the container was overwritten.",
+        means="crypttab opens an encrypted container at boot, and no device here has its name. Its disks may be disconnected, or its array is not started. If they are here and started, its header was overwritten: only a copy of that opens it.",
         waiting="Nothing changes on disks that are not connected. What is in the container cannot be used until then.",
         first="The device shows itself when its disks are connected or its array is started; then it can be opened.",
         never="Do not make a new container or filesystem in its place: the header that opens it, or what is left of it, would be lost.",

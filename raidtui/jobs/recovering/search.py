@@ -165,7 +165,7 @@ def _over(
         plain = one.why_not or one.shape.is_plain
         yield replace(
             one,
-            shape=_from_their_begin(one.shape, sources, opened) if one.shape.is_plain else one.shape,
+            shape=_on_arrays(one.shape, sources, opened) if one.shape.is_plain else one.shape,
             way=one.way if sure else Way.ORDER,
             words=f"{one.words}; {words}",
             below=below,
@@ -192,8 +192,8 @@ def _in_partitions(recoverer: Recoverer, arrays: Sequence[Source]) -> tuple[Sour
     return tuple(found)
 
 
-def _from_their_begin(shape: Shape, sources: Sequence[Source], arrays: Sequence[Source]) -> Shape:
-    """``shape``, a row of ranges on ``sources`` that lie in ``arrays``, with its places counted from the begin of these."""
+def _on_arrays(shape: Shape, sources: Sequence[Source], arrays: Sequence[Source]) -> Shape:
+    """``shape``, a row of ranges on ``sources`` that lie in ``arrays``, with its places counted from where these start."""
     begins = {
         one.name: (array.name, one.begin_bytes)
         for one in sources
