@@ -41,7 +41,7 @@ from raidtui.backends.registry import card_readers, readers
 from raidtui.backends.unit_words import with_noun
 from raidtui.backends.urgency import urgency
 from raidtui.model.disk_label import label_of
-from raidtui.model.finding import Concerned, Finding, Kind, Remedy, concerned
+from raidtui.model.finding import Concerned, Finding, Kind, Remedy, Urgency, concerned
 from raidtui.model.lost import LostMember
 from raidtui.model.machine import Disk, Machine
 from raidtui.model.md_levels import Left
@@ -117,20 +117,7 @@ def diagnose(units: Sequence[Unit], machine: Machine | None) -> tuple[Finding, .
     # What a job is building, or a sweep removes again, is in no file of /etc: that job sees to it.
     known = {finding.unit for _, finding in found} | {unit.uuid for unit in units if unit.job}
     rest = tuple(_on_disks(machine, units)) if machine is not None else ()
-    known |= {
-        one.unit
-        for one in rest
-        if one.kind
-        in {
-            Kind.SUPERBLOCK_GONE,
-            Kind.MEMBERS_DIFFER,
-            Kind.MISPLACED,
-            Kind.CREATED_OVER,
-            Kind.BEGINNING_GONE,
-            Kind.HEADER_DAMAGED,
-            Kind.FILESYSTEM_CUT,
-        }
-    }
+    known |= {one.unit for one in rest if PAGES[one.kind].urgency > Urgency.NOTE}
     every = (
         *(finding for _, finding in sorted(found, key=lambda pair: pair[0])),
         *(foreign_findings(sets, machine, sick) if machine is not None else ()),

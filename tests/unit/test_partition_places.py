@@ -53,7 +53,7 @@ def test_what_begins_at_1_mib_and_is_larger_is_no_partition(tmp_path: Path) -> N
     begin[:4], begin[4:8], begin[8:16] = b"XFSB", (4096).to_bytes(4), (5 * MIB // 4096).to_bytes(8)
     path.write_bytes(bytes(MIB) + begin + bytes(3 * MIB))
     answer = ToolAnswer(returncode=0, stdout="TYPE=xfs\n")
-    assert read_partitions(os.fspath(path), ask=lambda _: ToolAnswer(returncode=0, stdout="xfs\n")) == ()
+    assert read_partitions(os.fspath(path), ask=lambda _: ToolAnswer(returncode=0, stdout="TYPE=xfs\n")) == ()
     assert read_lost_table(os.fspath(path), 5 * MIB, ask=lambda _: answer) is None
 
 
@@ -61,7 +61,7 @@ def test_by_what_begins_at_1_mib(tmp_path: Path) -> None:
     path = tmp_path / "disk"
     path.write_bytes(bytes(MIB) + b"data" + bytes(4 * MIB))
     answer = ToolAnswer(returncode=0, stdout="UUID=1234-5678\nTYPE=vfat\n")
-    (one,) = read_partitions(os.fspath(path), ask=lambda _: ToolAnswer(returncode=0, stdout="vfat\n"))
+    (one,) = read_partitions(os.fspath(path), ask=lambda _: ToolAnswer(returncode=0, stdout="TYPE=vfat\n"))
     assert (one.begin, one.length) == (MIB, 4 * MIB + 4)
     lost = read_lost_table(os.fspath(path), 5 * MIB, ask=lambda _: answer)
     assert lost is not None

@@ -4,8 +4,7 @@ import os
 from typing import Final
 
 from raidtui.machine.ask import Ask, ask_patiently
-from raidtui.machine.contents.filesystem_copies import is_backup_of_ext
-from raidtui.machine.contents.filesystem_size import filesystem_bytes
+from raidtui.machine.contents.begins_at import begins_at
 from raidtui.machine.contents.gpt_copy import partitions_of_gpt
 from raidtui.machine.contents.mbr import mbr_entries
 from raidtui.model.struct import Record
@@ -43,22 +42,9 @@ def read_partitions(path: str, *, ask: Ask = ask_patiently) -> tuple[Range, ...]
             for kind, first, count in mbr_entries(os.pread(fd, SECTOR, 0))
             if kind not in _NO_DATA
         ]
-        if not found and not is_backup_of_ext(fd, MIB):
-            argv = [
-                "blkid",
-                "--probe",
-                "--offset",
-                str(MIB),
-                "--output",
-                "value",
-                "--match-tag",
-                "TYPE",
-                path,
-            ]
-            kind = ask(argv).stdout.strip()
-            # In a wrong order, what began the array may stand there, and is too large for a partition.
-            fits = kind and filesystem_bytes(path, kind, MIB) <= size - MIB
-            found = [Range(begin=MIB, length=size - MIB)] if fits else []
+        begins = None if found else begins_at(fd, path, MIB, ask=ask)
+        if begins is not None and begins.fits(size - MIB):
+            found = [Range(begin=MIB, length=size - MIB)]
         return tuple(one for one in found if 0 < one.begin < one.begin + one.length <= size)
     except OSError:
         return ()

@@ -10,13 +10,12 @@ import re
 import struct
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from functools import cache
 from typing import Final
 
-from raidtui.machine.ask import Ask, ToolAnswer, ask
+from raidtui.machine.ask import Ask, ask
+from raidtui.machine.contents.begins_at import SUPERBLOCKS, TYPE, begins_at, probe, some
 from raidtui.machine.contents.btrfs_superblock import read_copy
 from raidtui.machine.contents.filesystem_copies import filesystem_copy, is_backup_of_ext
-from raidtui.machine.contents.filesystem_size import filesystem_bytes
 from raidtui.machine.contents.gpt_copy import partitions_in_copy, partitions_of_gpt
 from raidtui.machine.contents.mbr import mbr_entries
 from raidtui.model.machine import ClaimKind
@@ -32,7 +31,6 @@ _BETWEEN: Final = 16  # samples over the whole device
 # they cost a rotating disk about 0.3 s, a seek each.
 _NEAR: Final = (*(number * MIB for number in (1, 2, 3, 4, 6, 8, 12, 16, 24)), *range(32 * MIB, GIB, 32 * MIB))
 _FIRST_PARTITION: Final = MIB  # where every current partitioning program starts
-_SUPERBLOCKS: Final = 256 * KIB  # md's is 4 KiB into it, that of Btrfs 64 KiB, those of ZFS 128 KiB and more
 # Where the data of a member begins as mdadm chooses it, and no partitioning program does: by the size of the disk,
 # with PPL, before mdadm 4.1, and where room is left for reshapes. MiB (validate_geometry1() in super1.c).
 _MD_DATA: Final = (2, 5, 9, 17, 33, 65, 128, 129, 130, 256)
@@ -51,8 +49,6 @@ _NOTHING: Final = 2  # blkid's exit code
 _LEAST_UNEVEN: Final = 120.0
 _LEAST_VALUES: Final = 240  # distinct values; avoids the computation for mostly zeros
 _MOST_UNEVEN: Final = 390.0
-_UUID: Final = re.compile(r"^UUID=(.+)$", re.MULTILINE)
-_TYPE: Final = re.compile(r"^(?:PT)?TYPE=(.+)$", re.MULTILINE)
 
 _BSD: Final = bytes.fromhex("57455682")
 _DASD: Final = tuple(text.encode("cp037") for text in ("VOL1", "LNX1", "CMS1"))
@@ -138,16 +134,13 @@ def read_older_data(path: str, *, ask: Ask = ask) -> Begins | None:
 def _where_md_puts_data(fd: int, path: str, places: Sequence[int], ask: Ask) -> Begins | None:
     """What begins at one of these places, which are in MiB."""
     for mib in places:
-        if _some(os.pread(fd, _ON_MD, mib * MIB)):
-            answer = _probe(path, mib * MIB, ask).stdout
-            kind, uuid = _TYPE.search(answer), _UUID.search(answer)
-            if kind is not None and not is_backup_of_ext(fd, mib * MIB):
-                size = filesystem_bytes(path, kind[1], mib * MIB)
-                return Begins(
-                    words=f"{kind[1]} at {mib:,} MiB",
-                    uuid=uuid[1] if uuid else "",
-                    whole=0 < size <= os.lseek(fd, 0, os.SEEK_END) - mib * MIB,
-                )
+        if (found := begins_at(fd, path, mib * MIB, ask=ask, look_bytes=_ON_MD)) is not None:
+            room = os.lseek(fd, 0, os.SEEK_END) - mib * MIB
+            return Begins(
+                words=f"{found.kind} at {mib:,} MiB",
+                uuid=found.uuid,
+                whole=found.size_bytes > 0 and found.fits(room),
+            )
     return None
 
 
@@ -163,7 +156,7 @@ def _look(fd: int, path: str, size: int, ask: Ask) -> Unknown | None:
         )
     if copied := _table_copy(fd, head, size):
         return copied
-    if _some(head):
+    if some(head):
         name = next((name for name, marks in _FORMATS if _has(head, marks)), "")
         if name:
             return Unknown(words=f"{name}, which wipefs does not know")
@@ -171,9 +164,9 @@ def _look(fd: int, path: str, size: int, ask: Ask) -> Unknown | None:
             return Unknown(
                 words="random bytes throughout: a volume encrypted without a header, or a shredded disk"
             )
-    first = os.pread(fd, _SUPERBLOCKS, _FIRST_PARTITION)
+    first = os.pread(fd, SUPERBLOCKS, _FIRST_PARTITION)
     if (
-        _some(first)
+        some(first)
         and not is_backup_of_ext(fd, _FIRST_PARTITION)
         and (found := _at_first_partition(path, ask))
     ):
@@ -193,12 +186,12 @@ def _look(fd: int, path: str, size: int, ask: Ask) -> Unknown | None:
             words=f"data without a signature from byte {place:,}: an unknown format, or what 'wipefs --all' leaves"
         )
     for start, sample in _samples(fd, size):
-        if _some(sample):
+        if some(sample):
             return Unknown(words=f"data in no known format, at {binary(start)}", what=ClaimKind.REMAINS)
     tail = os.pread(fd, _TAIL, max(0, size - _TAIL))
-    if _some(_without_second_gpt(tail)):
+    if some(_without_second_gpt(tail)):
         return Unknown(words=f"data in no known format, in the last {binary(_TAIL)}", what=ClaimKind.REMAINS)
-    if _some(head) or _some(tail):
+    if some(head) or some(tail):
         return Unknown(words="remains of an erased partition table or array", what=ClaimKind.REMAINS)
     return None
 
@@ -221,18 +214,14 @@ def read_lost_table(path: str, size_bytes: int, *, ask: Ask = ask) -> LostTable 
         copy = _table_copy(fd, os.pread(fd, _HEAD, 0), size_bytes)
         parts = partitions_of_gpt(fd, size_bytes, _sector(fd)) if copy else []
         place = parts[0][0] * _sector(fd) if parts else _FIRST_PARTITION
-        some = _some(os.pread(fd, _SUPERBLOCKS, place)) and not is_backup_of_ext(fd, place)
-        answer = _probe(path, place, ask).stdout if some else ""
-        kind, uuid = _TYPE.search(answer), _UUID.search(answer)
-        # In a wrong order of an array, what began it may stand there, and is too large for a partition.
-        fits = kind and filesystem_bytes(path, kind[1], place) <= size_bytes - place
+        found = begins_at(fd, path, place, ask=ask)
         begins = (
-            f"{kind[1]} at 1 MiB, where a first partition begins: the partition table seems to be lost"
-            if kind and fits
+            f"{found.kind} at 1 MiB, where a first partition begins: the partition table seems to be lost"
+            if found and found.fits(size_bytes - place)
             else ""
         )
         words = copy.words if copy else begins
-        return LostTable(words=words, copied=len(parts), uuid=uuid[1] if uuid else "") if words else None
+        return LostTable(words=words, copied=len(parts), uuid=found.uuid if found else "") if words else None
     except OSError:
         return None
     finally:
@@ -248,17 +237,6 @@ def _table_copy(fd: int, head: bytes, size: int) -> Unknown | None:
             what=ClaimKind.TABLE_DAMAGED,
         )
     return None
-
-
-def _some(content: bytes) -> bool:
-    """Whether any byte is not zero: a hundred times as fast as any(), and a computer has many blank disks."""
-    return content != _zeros(len(content))
-
-
-@cache
-def _zeros(count: int) -> bytes:
-    """Zeros to compare a sample with, made once for each size: new memory costs more than the comparison."""
-    return bytes(count)
 
 
 def _has(content: bytes, marks: tuple[tuple[int, bytes], ...]) -> bool:
@@ -296,10 +274,10 @@ def _mbr_misfit(fd: int, path: str, head: bytes, size: int, ask: Ask) -> str:
         place = first * other
         if kind in _NO_DATA or not first or (first + count) * other > size or is_backup_of_ext(fd, place):
             continue
-        if not _some(os.pread(fd, _ON_MD, place)) or not _TYPE.search(_probe(path, place, ask).stdout):
+        if not some(os.pread(fd, _ON_MD, place)) or not TYPE.search(probe(path, place, ask).stdout):
             continue
         # What lies in the partitions as the kernel takes them may have a volume or an image there.
-        if not _TYPE.search(_probe(path, first * own, ask).stdout):
+        if not TYPE.search(probe(path, first * own, ask).stdout):
             return f"MBR partition table in sectors of {other:,} bytes, which this disk does not have here"
     return ""
 
@@ -322,8 +300,8 @@ def _is_random(fd: int, head: bytes, size: int) -> bool:
 
 def _at_first_partition(path: str, ask: Ask) -> str:
     """What begins there; empty if blkid finds no known format. If blkid fails, the format is unknown."""
-    answer = _probe(path, _FIRST_PARTITION, ask)
-    if found := _TYPE.search(answer.stdout):
+    answer = probe(path, _FIRST_PARTITION, ask)
+    if found := TYPE.search(answer.stdout):
         return (
             f"{found[1]} at 1 MiB, where a first partition or the data of an array's member begins: the partition table or "
             "superblock seems to be lost"
@@ -331,10 +309,6 @@ def _at_first_partition(path: str, ask: Ask) -> str:
     # Of a partition, blkid always prints its entry in the table.
     nothing = answer.returncode == _NOTHING or (answer.returncode == 0 and "PART_ENTRY_" in answer.stdout)
     return "" if nothing else "data at 1 MiB, in a format that blkid cannot determine"
-
-
-def _probe(path: str, offset: int, ask: Ask) -> ToolAnswer:
-    return ask(["blkid", "--probe", "--offset", str(offset), "--output", "export", path])
 
 
 def _without_remains(head: bytes) -> bytes:
@@ -359,7 +333,7 @@ def _without_second_gpt(tail: bytes) -> bytes:
 
 
 def _first_nonzero(content: bytes) -> int | None:
-    return len(content) - len(content.lstrip(b"\0")) if _some(content) else None
+    return len(content) - len(content.lstrip(b"\0")) if some(content) else None
 
 
 def _samples(fd: int, size: int) -> Iterator[tuple[int, bytes]]:

@@ -4,7 +4,7 @@ It is started from every member here that is up to date, not from those that md 
 members that left last, named one by one: mdadm would take in more, with old data (`raidtui.machine.md.newest`).
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from raidtui.backends.md.array_names import mountpoints
@@ -238,10 +238,8 @@ def start_tried(array: Array, order: StartTried, machine: Machine) -> Iterator[S
     whole = len(chosen) == array.raid_disks
     if not is_enough(stored[path] for path in chosen) or whole != bool(order.begins):
         raise Refused(f"{name} must not be forced with {harmless(listed(list(order.members)))}")
-    if len({stored[path].reshaping for path in chosen}) > 1 and not whole:
-        raise Refused(f"{name} must not be forced: not all of these are in its reshape")
-    if up_to_date(array, stored) is not None and not whole:
-        raise Refused(f"{name} starts without force: 'raidtui care' shows how")
+    if not whole:
+        _check_force(array, stored, chosen)
     node = array.path or array.node or free_name(array, machine)
     if not node:
         raise Refused(f"another array has the name of {name}; see mdadm(8), --assemble")
@@ -280,6 +278,19 @@ def start_tried(array: Array, order: StartTried, machine: Machine) -> Iterator[S
         undo=(Run(argv=("mdadm", "--stop", node), ok=(0, 1)),),
         undo_note=f"{name} is stopped",
     )
+
+
+def _check_force(array: Array, stored: Mapping[str, Superblock], chosen: Sequence[str]) -> None:
+    """Check that a start without some members needs force, and that force gives what was tried.
+
+    Raises:
+        Refused: it does not, or the members that are ``chosen`` disagree about a reshape.
+    """
+    name = shown_name(array)
+    if len({stored[path].reshaping for path in chosen}) > 1:
+        raise Refused(f"{name} must not be forced: not all of these are in its reshape")
+    if up_to_date(array, stored) is not None:
+        raise Refused(f"{name} starts without force: 'raidtui care' shows how")
 
 
 _FAILED: Final = "A running array that has failed is not assembled again. Its data cannot be reached now."
