@@ -407,3 +407,18 @@ def test_no_code_of_a_trial_can_create_or_assemble_an_array() -> None:
     for file in files:
         assert '"mdadm"' not in file.read_text()
         assert "--create" not in file.read_text()
+
+
+def test_what_was_repaired_is_not_all_and_without_files_nothing_is_left() -> None:
+    shape = Shape(level="raid1", layout=0, chunk_bytes=0, component_bytes=1, slots=(Slot(source="A"),))
+    way = Candidate(way=Way.EVENTS, words="A", shape=shape, array="u", events=(9,))
+    some = Tried(
+        candidate=way, contents="xfs", mounted=True, files=54, clean=True, by_copy=True, repaired=True
+    )
+    found = Recovery(name="tank", unit="u", tried=(some,))
+    assert not some.right
+    assert any(one.startswith("NOT ALL: files and folders") for one in result_lines(found))
+    none = msgspec.structs.replace(some, files=0)
+    lines = list(result_lines(msgspec.structs.replace(found, tried=(none,))))
+    assert any(one.startswith("NOTHING LEFT: what is on tank was repaired on the overlay") for one in lines)
+    assert not any("NOT THIS WAY" in one for one in lines)

@@ -102,6 +102,13 @@ def nothing_found(found: Recovery) -> Iterator[str]:
     if found.tried and found.startable(found.tried[0]):
         yield f"EMPTY: number 1 is what the superblocks say, and no way gives files. {_written(found)}"
         return
+    if any(one.repaired and one.mounted for one in found.tried):
+        yield harmless(
+            f"NOTHING LEFT: what is on {found.name} was repaired on the overlay, and no file is in it. The part that was overwritten "
+            f"had its folders. {_written(found)}"
+        )
+        yield "What is still there in pieces, only a recovery service may find: give it copies of the disks (ddrescue)."
+        return
     if not found.tried:
         yield "UNKNOWN: nothing on these members says how they belong together, so no way could be tried. They are as they were."
     elif not all(one.known for one in found.tried):
@@ -145,6 +152,11 @@ def _found_lines(found: Recovery) -> Iterator[str]:
     if not good[0].mounted:
         yield f"{_written(found)} Copy to an empty folder: {copy_words(found.name, 1)}"
         return
+    if good[0].found and good[0].repaired:
+        yield (
+            "NOT ALL: files and folders of the part that was overwritten are missing. Folders that have lost theirs are in "
+            "lost+found, with a number as name."
+        )
     if good[0].found:
         yield f"{_written(found)} To copy the files of number 1 away, add: --mount 1"
     else:
