@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from raidtui.machine.ask import Ask, ask
-from raidtui.model.answer import Answer, either, unknown
+from raidtui.model.answer import Answer, either, unknown, yes
 from raidtui.model.device_graph import TABLES, graph_of
 from raidtui.model.errors import Refused
 from raidtui.model.machine import Machine
@@ -103,6 +103,7 @@ def enlarge_steps(content: Content, device: str, on: Stripes) -> Iterator[Step]:
             title="Let LVM use the new space: enlarge the physical volume",
             reason="The volume group has it free then; no volume grows by itself.",
             actions=(Run(argv=("pvresize", device)), flushed(device)),
+            before=(SAYS_SIZE.of(device, kind),),
             after=(FILLS.of(device, f"{kind} {on.size_bytes}"),),
         )
         return
@@ -129,20 +130,48 @@ def enlarge_steps(content: Content, device: str, on: Stripes) -> Iterator[Step]:
         )
 
 
+_SIZE_OF: Final = r"""
+size_of() {
+    case $1 in
+    ext*) asked dumpe2fs -h "$2" 2>/dev/null | awk '/^Block count:/ { n = $3 } /^Block size:/ { s = $3 } END { printf "%.0f", n * s }' ;;
+    xfs) asked xfs_info "$2" | sed -n 's/^data .*bsize=\([0-9]*\) .*blocks=\([0-9]*\),.*/\1 \2/p' | awk '{ printf "%.0f", $1 * $2 }' ;;
+    btrfs) asked btrfs filesystem show --raw "$2" | awk '$1 == "devid" { s += $4 } END { printf "%.0f", s }' ;;
+    LVM2_member) asked lvm pvs --noheadings --units b --nosuffix -o pv_size,vg_extent_size "$(node_of "$2")" | awk '/^ *[0-9]+ +[0-9]+ *$/ { printf "%.0f", $1 + $2 }' ;;
+    esac
+}"""
+
+
+class SaysSize(Condition):
+    """What is on the device, the expected type, says how large it is.
+
+    pvresize(8) does not check that: if a power cut damaged the metadata of the volume group, it writes the label of a physical
+    volume of none, without a metadata area.
+    """
+
+    kind = "says-size"
+    says = "the {expect} on {subject} can be read"
+    helpers = _SIZE_OF
+    source = r"""
+says_size() {
+    size=$(size_of "$2" "$1")
+    case $size in '' | 0 | *[!0-9]*) return 1 ;; esac
+}"""
+
+    def ask(self, check: Check, held: Held) -> Answer:
+        size = read_size(check.expect, check.subject)
+        name = f"the {check.expect} on {check.subject}"
+        return yes(f"{name} has {size:,} bytes") if size else unknown(f"{name} does not say how large it is")
+
+
 class Fills(Condition):
     """What is on the device has at least the expected size, but for a rest: ``ext4 1073741824``."""
 
     kind = "fills"
     says = "the {first} on {subject} fills {rest:,} bytes"
+    helpers = _SIZE_OF
     source = r"""
 fills() {
-    case $2 in
-    ext*) size=$(asked dumpe2fs -h "$1" 2>/dev/null | awk '/^Block count:/ { n = $3 } /^Block size:/ { s = $3 } END { printf "%.0f", n * s }') ;;
-    xfs) size=$(asked xfs_info "$1" | sed -n 's/^data .*bsize=\([0-9]*\) .*blocks=\([0-9]*\),.*/\1 \2/p' | awk '{ printf "%.0f", $1 * $2 }') ;;
-    btrfs) size=$(asked btrfs filesystem show --raw "$1" | awk '$1 == "devid" { s += $4 } END { printf "%.0f", s }') ;;
-    LVM2_member) size=$(asked lvm pvs --noheadings --units b --nosuffix -o pv_size,vg_extent_size "$(node_of "$1")" | awk '{ printf "%.0f", $1 + $2 }') ;;
-    *) return 1 ;;
-    esac
+    size=$(size_of "$2" "$1")
     case $size in '' | 0 | *[!0-9]*) return 1 ;; esac
     [ $((size + 16777216)) -ge "$3" ]
 }"""
@@ -200,3 +229,4 @@ def _product(count: str, size: str) -> int:
 
 
 FILLS: Final = Fills()
+SAYS_SIZE: Final = SaysSize()

@@ -71,16 +71,44 @@ chmod +x /usr/sbin/pvcreate"""
     assert guest.run(["raidtui", "status"]).returncode == 0
 
 
-def test_torn_on_the_array_that_a_group_is_on(guest: Guest) -> None:
-    """The array need not be stopped: the overlay is on it."""
+@pytest.mark.first(1)
+@pytest.mark.parametrize("then", ["", "pvresize -q /dev/md127; pvs -o pv_mda_count /dev/md127 | grep -w 0"])
+def test_torn_on_the_array_that_a_group_is_on(guest: Guest, then: str) -> None:
+    """The array need not be stopped: the overlay is on it. pvresize makes a physical volume of no group of what is torn."""
     guest.shell(ON_ARRAY)
-    guest.shell(TEAR.format("/dev/md127"))
+    guest.shell(f"{TEAR.format('/dev/md127')}; {then}")
     words = ("--disks", "/dev/md/tank-1")
     assert f"raidtui recover {' '.join(words)}" in guest.run(["raidtui", "care"]).stdout
     before = sums(guest, "abc")
     assert recover(guest, *words)["tried"][0]["clean"] is True
     assert sums(guest, "abc") == before
     for_real(guest, *words)
+    data_is_right(guest)
+
+
+@pytest.mark.first(0)
+def test_a_growth_does_not_enlarge_a_physical_volume_whose_group_cannot_be_read(guest: Guest) -> None:
+    guest.shell(ON_ARRAY)
+    guest.shell(
+        "mv /usr/sbin/pvresize /usr/sbin/pvresize.real; ln -s /bin/false /usr/sbin/pvresize; vgchange -q -ay tank"
+    )
+    grow = ["raidtui", "grow", "tank-1", "--add", "LAB-0004", "--erase", "LAB-0004"]
+    failed = guest.run(grow, timeout=300)
+    assert (failed.returncode, "enlarge the physical volume" in failed.stderr) == (4, True), failed.stderr
+    guest.shell(
+        f"mv /usr/sbin/pvresize.real /usr/sbin/pvresize; vgchange -q -an tank; {TEAR.format('/dev/md127')}"
+    )
+    torn = guest.shell("sha256sum </dev/md127").stdout
+    job = guest.shell("ls /var/lib/raidtui/jobs | tail -n 1").stdout.strip()
+    refused = guest.run(["raidtui", "resume", job], timeout=300)
+    assert (refused.returncode, "does not say how large it is" in refused.stderr) == (4, True), refused.stderr
+    assert guest.shell("sha256sum </dev/md127").stdout == torn
+
+    words = ("--disks", "/dev/md/tank-1")
+    assert recover(guest, *words)["tried"][0]["clean"] is True
+    for_real(guest, *words)
+    done = guest.run(["raidtui", "resume", job], timeout=300)
+    assert done.returncode == 0, done.stderr
     data_is_right(guest)
 
 

@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec import to_builtins
 from msgspec.structs import replace
 
 from raidtui.backends.lvm.hidden import hidden
@@ -30,6 +31,18 @@ def here(name: str) -> Machine:
 
 
 DAMAGED = here("lvm-metadata-damaged")
+
+
+def after_pvresize(machine: Machine) -> Machine:
+    """``machine`` as pvresize(8) leaves damaged physical volumes: in no group, without a metadata area."""
+    reading = reading_in(machine)
+    assert reading is not None
+    devices = tuple(
+        replace(one, group="", damaged=False, no_area=True) if one.damaged else one
+        for one in reading.known.devices
+    )
+    known = replace(reading.known, devices=devices)
+    return replace(machine, readings=machine.readings | {"lvm": to_builtins(replace(reading, known=known))})
 
 
 def version(**changes: Any) -> GroupVersion:
@@ -116,8 +129,9 @@ def of_recording(machine: Machine, **changes: Any) -> RestoreMetadata:
     return RestoreMetadata(**(about | changes))
 
 
-def test_the_begin_of_each_is_kept_and_what_is_damaged_gets_its_label_anew() -> None:
-    made = make_care(of_recording(DAMAGED), DAMAGED, seed=SEED)
+@pytest.mark.parametrize("machine", [DAMAGED, after_pvresize(DAMAGED)], ids=["damaged", "after pvresize"])
+def test_the_begin_of_each_is_kept_and_what_is_damaged_gets_its_label_anew(machine: Machine) -> None:
+    made = make_care(of_recording(DAMAGED), machine, seed=SEED)
     assert [step.id for step in made.steps] == ["keep", "restore", "activate"]
     keep, restore, _ = made.steps
     assert (keep.undoable, restore.undoable) == (Undo.COMMANDS, Undo.NOTHING)
@@ -132,9 +146,10 @@ def test_the_begin_of_each_is_kept_and_what_is_damaged_gets_its_label_anew() -> 
 def test_a_group_on_an_array_is_restored_there() -> None:
     """What care prints is a name that the trial takes, and the plan names the array by its UUID."""
     machine = here("lvm-metadata-damaged-on-an-array")
-    (finding,) = (one for one in hidden(machine) if one.remedies[0].procedure)
-    order = finding.order(finding.remedies[0])
-    assert order == "raidtui recover --disks /dev/md/tank"
+    for seen in (machine, after_pvresize(machine)):
+        (finding,) = (one for one in hidden(seen) if one.remedies[0].procedure)
+        order = finding.order(finding.remedies[0])
+        assert order == "raidtui recover --disks /dev/md/tank"
     assert device_of("/dev/md/tank", machine) == "/dev/md127"
     made = make_care(
         of_recording(machine, members=("/dev/md/tank",), labels=("x",), on="/dev/md/tank"), machine, seed=SEED

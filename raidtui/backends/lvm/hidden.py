@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from raidtui.backends.care import called_at
 from raidtui.backends.lvm.reading import LvmReading, reading_in, volumes_here
 from raidtui.backends.lvm.refused import is_unknown, unknown_words
-from raidtui.backends.lvm.report import VolumeGroup
+from raidtui.backends.lvm.report import PhysicalVolume, VolumeGroup
 from raidtui.backends.lvm.volumes import names_of
 from raidtui.backends.not_shown import not_shown
 from raidtui.machine.md.newest import name_of_member
@@ -82,7 +82,7 @@ def hidden(machine: Machine) -> Iterator[Finding]:
         seen = {one.uuid for one in known}
         cases = {
             _LEFT_OUT: [here[uuid] for uuid in reading.filtered if uuid in here and uuid not in seen],
-            _DAMAGED: [one.path for one in known if one.path and one.damaged],
+            _DAMAGED: [one.path for one in known if one.path and without_metadata(one)],
             _clustered(reading) if reading.clustered else _REMOVED: [
                 here[uuid] for uuid in reading.removed if uuid in here and uuid not in seen
             ],
@@ -103,6 +103,11 @@ def hidden(machine: Machine) -> Iterator[Finding]:
                 some = (*finding.remedies, look) if reading.known.of(group) else (look, *finding.remedies)
                 finding = replace(finding, remedies=some)
             yield finding
+
+
+def without_metadata(volume: PhysicalVolume) -> bool:
+    """Whether the metadata of its group is damaged; pvresize(8) then left a label in no group, without an area."""
+    return volume.damaged or (volume.no_area and not volume.group)
 
 
 def _look_for_files(paths: Sequence[str], machine: Machine) -> Remedy:

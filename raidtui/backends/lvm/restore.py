@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 
 from raidtui.backends.lvm.care_conditions import ACTIVE, VOLUMES
 from raidtui.backends.lvm.conditions import USES
+from raidtui.backends.lvm.hidden import without_metadata
 from raidtui.backends.lvm.reading import reading_in
 from raidtui.backends.lvm.report import Reading
 from raidtui.backends.lvm.signs import MEMBER
@@ -56,7 +57,7 @@ def restore(order: RestoreMetadata, machine: Machine) -> Iterator[Step]:
         undo_note="the metadata is as it was",
     )
     text = f"{order.kept}/{KEPT_VERSION}"
-    damaged = {path for path, one in known if one.damaged}
+    damaged = {path for path, one in known if without_metadata(one)}
     writes = tuple(
         run
         for (name, device), uuid in zip(devices.items(), order.labels, strict=True)
