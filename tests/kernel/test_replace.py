@@ -63,6 +63,8 @@ def test_a_disk_that_works_is_copied_while_redundancy_stays_whole(guest: Guest) 
     assert "tank: rebuild" in done.stderr  # how far the copy is
     assert f"{B} is in no array any more and may leave the computer" in done.stdout
     assert "To read and compare all its data: raidtui care tank --do check" in done.stdout
+    assert "Left to do, see 'raidtui alerts': no alerts are set" in done.stdout
+    assert "Left to do, see 'raidtui care'" not in done.stdout  # the build wrote its ARRAY line
     assert set(guest.shell("cat /run/degraded").stdout.split()) == {"0"}
     assert is_whole(guest, [A, NEW, C])
     assert guest.shell(READ_ALL).stdout == data

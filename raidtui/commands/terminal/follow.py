@@ -1,7 +1,6 @@
 """Follow a job in a line-mode terminal: its progress on stderr, line by line, its outcome on stdout."""
 
 import os
-import shlex
 import sys
 import threading
 import time
@@ -15,10 +14,10 @@ from raidtui.advice.time_left import Courses, time_left
 from raidtui.backends.registry import reader
 from raidtui.backends.unit_words import activity_words, progress_words
 from raidtui.backends.units_now import every_unit_now
+from raidtui.commands.terminal.after_replace import replaced
 from raidtui.commands.terminal.output import terminal
 from raidtui.commands.terminal.pace import Pace
 from raidtui.commands.terminal.tell import tell
-from raidtui.jobs.checks import ask_checks
 from raidtui.jobs.journal import data_of, follow, read_journal
 from raidtui.jobs.store import job_state, read_plan
 from raidtui.jobs.unit_journal import UnitJournal
@@ -27,7 +26,7 @@ from raidtui.machine.md.arrays import is_rotational
 from raidtui.model.chance import share
 from raidtui.model.errors import RaidtuiError
 from raidtui.model.journal import Entry, Event, JobRequest, JobState, Outcome
-from raidtui.model.plan import REPLACED, Plan, PlanKind, Role, Run
+from raidtui.model.plan import Plan, PlanKind, Role, Run
 from raidtui.model.struct import Record, to_json
 from raidtui.model.text import count_of, harmless, spelled
 from raidtui.model.unit import Unit
@@ -144,7 +143,7 @@ def _report(state: JobState, plan: Plan | None, code: int, sentence: str, *, as_
     elif not as_json:
         print(f"{state.outcome.words}: {harmless(state.request.title)} ({state.request.id})")
         if plan is not None and plan.kind is PlanKind.REPLACE:
-            print(_replaced(plan))
+            print(replaced(plan))
         elif unit is not None and plan is not None:
             print(_about(unit, plan))
         elif plan is not None and plan.spec.alone and plan.kind is PlanKind.BUILD and not code:
@@ -174,30 +173,6 @@ def _about(unit: Unit, plan: Plan) -> str:
         )
         text += f"\n{how}; 'raidtui status --watch' shows its progress."
     return text
-
-
-def _replaced(plan: Plan) -> str:
-    """What a replacement has proven, and what the old disk may do now."""
-    words = {"prove": "Full redundancy", "complete": "Complete, but not all of it is redundant"}
-    proven = [
-        f"{words[step.id]}: {'; '.join(found)}"
-        for step in plan.steps
-        if step.id in words
-        and (
-            found := [answer.text for answer in ask_checks(step.after, held=lambda _: False) if answer.holds]
-        )
-    ]
-    if not proven:
-        return f"{harmless(plan.spec.name)} still lacks a member: 'raidtui care' says what is next."
-    old = next((disk for disk in plan.disks if disk.role == REPLACED), None)
-    leaves = f"\n{old.named} is in no array any more and may leave the computer." if old is not None else ""
-    # Where a scrub is not a part of it, what the other members hold was not read. What has no copy has nothing to compare.
-    is_read = any(step.id == "complete" or step.id.startswith("scrub") for step in plan.steps)
-    unread = () if is_read else (one.spec.name for one in (plan, *plan.also))
-    checks = "".join(
-        f"\nTo read and compare all its data: raidtui care {shlex.quote(name)} --do check" for name in unread
-    )
-    return harmless(". ".join(proven)) + leaves + checks
 
 
 def _unit(plan: Plan | None) -> Unit | None:
