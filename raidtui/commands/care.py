@@ -197,9 +197,8 @@ def _chosen(findings: Sequence[Finding], word: str, meant: AbstractSet[str] = fr
         raise BadInput(f"--do {word} is offered for {listed(names)}; name one of them instead of the finding")
     if word:
         if word not in offered:
-            raise BadInput(
-                f"--do {word!r} is not offered; it can be {listed(list(offered), 'or') or 'nothing'}"
-            )
+            can = f"it can be {listed(list(offered), 'or')}" if offered else "this is for you to do"
+            raise BadInput(f"--do {word!r} is not offered; {can}")
         return offered[word]
     if finding.first is not None and finding.first.procedure is not None:
         return finding.first.procedure

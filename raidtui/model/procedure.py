@@ -25,6 +25,7 @@ class ReAdd(OfUnit, frozen=True, kw_only=True, tag="re-add"):
     """A former member returns to its slot."""
 
     disk: str  # identity of the disk that it is on
+    failed: bool = False  # it was recorded as faulty: a person found out why, and chose that
 
 
 class Start(OfUnit, frozen=True, kw_only=True, tag="start"):
@@ -254,6 +255,8 @@ def word_of(procedure: Procedure) -> str:
             return "start-forced"
         case Start(degraded=True):
             return "start-degraded"
+        case ReAdd(failed=True):
+            return "re-add-failed"
         case Scrub(repair=repair):
             return "repair" if repair else "check"
         case AddSpare(shared=True):
@@ -303,6 +306,8 @@ def is_choice(procedure: Procedure) -> bool:
             return degraded or forced
         case Scrub(repair=repair):
             return repair
+        case ReAdd(failed=failed):
+            return failed
         case (
             StartTried()
             | RestoreMetadata()

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import msgspec
 import pytest
 
+from raidtui.advice.diagnosis import diagnose
 from raidtui.advice.replacements import remedies_of
 from raidtui.backends.md.units import unit_of
 from raidtui.backends.units import units_of
@@ -14,14 +15,17 @@ from raidtui.model.history import BurnIn, History, SlowPart
 from raidtui.model.lost import LostMember
 from raidtui.model.machine import Array, Disk, Machine, Member, Mount, Partition, Signature, Sync
 from raidtui.model.nodes import stable_paths
-from raidtui.model.procedure import Recover, Replace
+from raidtui.model.plan import Severity
+from raidtui.model.procedure import ReAdd, Recover, Replace
 from raidtui.model.smart import Smart
 from raidtui.model.superblock import Superblock
 from raidtui.model.unit import Health, Unit
+from raidtui.plan.care import make_care
 from raidtui.plan.replace import make_replace
 from raidtui.steps.partitions import LINUX_RAID
 from tests.ui import machines
 from tests.ui.machines import disk, running_array, superblock, with_superblock
+from tests.unit.plan_machines import SEED
 from tests.unit.remedies import does
 
 PENDING = Sync(action="recover", done_bytes=0, total_bytes=0, bytes_per_second=0, waiting="pending")
@@ -202,7 +206,21 @@ def test_a_former_member_that_failed_is_not_named_while_a_blank_disk_is_free() -
     texts, commands = said(array, with_former(array, events=25))
     assert texts[0].startswith("connect a blank disk of 4.00 TB or more")
     assert f"{disk(4).serial} (sde) failed before" in texts[0]
-    assert commands == []
+    assert texts[1] == f"if it was no fault of its own: re-add {disk(4).serial} (sde), then check the array"
+    assert commands == [f"re-add {disk(4).serial}"]
+
+
+def test_a_former_member_that_failed_is_re_added_only_if_a_person_names_that_and_accepts_it() -> None:
+    array = degraded(lost=(FAULTY,))
+    machine = with_former(array, events=25)
+    (finding,) = [one for one in diagnose(units_of(machine), machine) if one.unit == array.uuid]
+    assert finding.first is None, "'care tank' alone does not do it"
+    (chosen,) = [one.procedure for one in finding.remedies if one.procedure is not None]
+    assert chosen == ReAdd(unit=array.uuid, disk=disk(4).serial, failed=True)
+    plan = make_care(chosen, machine, seed=SEED)
+    assert [(one.id, one.severity) for one in plan.hazards] == [("failed-before", Severity.HIGH)]
+    usual = make_care(ReAdd(unit=array.uuid, disk=disk(4).serial), machine, seed=SEED)
+    assert [step.actions for step in plan.steps] == [step.actions for step in usual.steps]
 
 
 GONE = LostMember(path="/dev/sde1", disk=disk(4).serial, model=disk(4).model)

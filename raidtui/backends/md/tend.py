@@ -76,6 +76,8 @@ class MdTender(Tender):
                 return (_placed(unit, looked) if begins else _forced(unit, looked),)
             case Scrub(repair=True):
                 return (overwrites(unit),)
+            case ReAdd(failed=True, disk=disk):
+                return (_failed_before(unit, disk),)
         return ()
 
     def view(self, unit: Unit, machine: Machine, called: str) -> tuple[Step, ...]:
@@ -104,6 +106,16 @@ def _placed(unit: Unit, looked: str) -> Hazard:
         meaning="The place is written into superblocks. If it is wrong, what is written to the array later overwrites data.",
         advice="Copy away what you cannot lose first, from the trial. Check the array afterwards: it must find no mismatch.",
         source="super_1_load() in drivers/md/md.c",
+    )
+
+
+def _failed_before(unit: Unit, disk: str) -> Hazard:
+    return high(
+        id="failed-before",
+        seen=harmless(f"{disk} was in {unit.shown} when md recorded it as faulty"),
+        meaning="A disk that failed may fail again, and then the array has no more redundancy than now.",
+        advice="Find out why first: its cable, its power, whether somebody pulled it, and its SMART (smartctl --xall).",
+        source="mdadm(8), --re-add",
     )
 
 

@@ -59,6 +59,11 @@ def instead_of_a_blank(
                 text=f"{blank}: {called(disk)} failed before. To use it again, find out why first: its cable, its power, "
                 f"smartctl --xall {disk.path}"
             )
+            if way is Way.READD and disk.identity:
+                yield Remedy(
+                    text=f"if it was no fault of its own: re-add {called(disk)}, then check the array",
+                    procedure=ReAdd(unit=array.uuid, disk=disk.identity, failed=True),
+                )
         elif way is Way.ADD and disk.identity and disk.choosable:
             yield Remedy(
                 text=f"erase the former member {called(disk)} and add it",
