@@ -156,7 +156,7 @@ def _overview() -> str:
             "",
             *rows,
             "",
-            "  --machine FILE  use the output of 'raidtui inspect --json'; executes nothing",
+            "  --machine FILE  use the output of 'raidtui inspect --json'; changes nothing",
             "  --version       print the version, and how raidtui was installed",
             "",
             "'raidtui COMMAND --help' explains each. Exit codes: 0 done, 2 bad usage or",

@@ -1,7 +1,8 @@
 """Show what a unit can become; with --add, --size max or --level, let it grow, as a plan with a journal and a proof.
 
 Without them nothing is changed. The table has the size of each reachable shape to the byte, what it survives, and how
-long it takes. It says the risk on the way and what is needed. What is not done is there with the reason.
+long it takes. It says the risk on the way and what is needed. Shapes that raidtui does not make are listed with
+the reason.
 """
 
 import argparse

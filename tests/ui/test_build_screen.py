@@ -872,3 +872,13 @@ def test_the_title_has_both_names_however_long_they_are() -> None:
         assert shown(app).count("-0:3") == 1
 
     in_app(app, look)
+
+
+def test_an_array_that_is_still_being_built_is_not_called_usable() -> None:
+    app = at_build(running(7, built_array(PLAN, sync_action="resync", sync=syncing(0.11))))
+
+    async def walk(_: Pilot[int]) -> None:
+        assert "Resync" in shown(app)
+        assert "usable now" not in shown(app)
+
+    in_app(app, walk)

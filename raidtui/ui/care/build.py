@@ -320,6 +320,7 @@ class BuildScreen(SyncControl):
             width=width,
             first=self._is_first(),
             resumes="p" if self.takes("resume") else "",
+            built=plan.kind is not PlanKind.BUILD or self.has_class("-built"),
         )
         if not self.has_class("-built") and self.size.height < TALL:
             return lines[:2]  # the running steps are more important

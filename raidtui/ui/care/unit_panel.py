@@ -54,14 +54,18 @@ def state_lines(
     width: int,
     first: bool = False,
     resumes: str = "",
+    built: bool = True,
 ) -> list[Content]:
     """The state of a unit, the progress of its activity, and its speed limits.
 
     Args:
         first: its resync is the first one.
         resumes: the key that resumes a paused activity; empty if there is none.
+        built: False: steps that build it are still to come, so it is not to be used yet.
     """
     now, state = unit.activity, harmless(unit.state)
+    if not built:
+        state = state.removesuffix(", usable now")
     if (
         first
         and now is not None
