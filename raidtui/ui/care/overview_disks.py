@@ -52,6 +52,8 @@ def disk_lines(machine: Machine, *, width: int, title: str = "Disks", room: int 
         )
         for disk in machine.disks
     ]
+    if all(word == "-" for _, _, _, (word, _), _, _ in rows):  # without a heading, it says nothing
+        rows = [(*row[:3], ("", ""), *row[4:]) for row in rows]
     names, serials, sizes, healths, warmths = (
         (
             max((len(text) for text in column), default=0)
@@ -66,7 +68,7 @@ def disk_lines(machine: Machine, *, width: int, title: str = "Disks", room: int 
         line = Content.assemble(
             f"{name:<{names}} {serial:<{serials}} {size:>{sizes}} ",
             (f"{health[0]:<{healths}}", health[1]),
-            f" {warmth:>{warmths}} ",
+            f"{' ' if healths else ''}{warmth:>{warmths}} ",
             (used, style),
         )
         lines.append(line.truncate(width, ellipsis=True))
