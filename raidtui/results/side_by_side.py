@@ -46,7 +46,9 @@ def _legend(index: int, column: Column, comparison: Comparison) -> str:
     named = all(
         word in label or spelled(word) in label for word in layout.split(", ")
     )  # the label of a sweep's result has it
-    rest = [word for word in ("" if named else layout, harmless(column.created[:10]), kept, many) if word]
+    rest = [
+        word for word in ("" if named else spelled(layout), harmless(column.created[:10]), kept, many) if word
+    ]
     text = "  ".join(rest) + (" (baseline)" if index == comparison.baseline else "")
     return f"{letter(index)}  {cut(label, max(12, _WIDTH - 5 - len(text)))}  {text}"[:_WIDTH]
 

@@ -493,7 +493,7 @@ def test_a_comparison_and_a_single_result_are_copied_as_text(monkeypatch: pytest
     in_app(app, walk)
     single, both = copied
     assert "SEQ    1MiB (Q=  8, T= 1):   512.300 MB/s" in single
-    assert "A  data raid5  raid5 of 4, ext4" in both
+    assert "A  data raid5  RAID5 of 4, ext4" in both
     assert both.endswith(
         "data RAID10 against data RAID5, not alternated: writes 1.6x faster, reads 1.6x\n  faster"
     )

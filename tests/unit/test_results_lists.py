@@ -27,7 +27,8 @@ def test_one_label_with_control_characters_changes_no_other_line_of_a_list(label
     mixed = [plain[0], replace(plain[1], label=label), plain[2]]
     shown = harmless(label)
     table, rows = summaries(mixed).splitlines(), list(csv.reader(io.StringIO(summaries_csv(mixed))))
-    assert [table[1], table[3]] == [summaries(plain).splitlines()[n] for n in (1, 3)]
+    others = [summaries(plain).splitlines()[n].split() for n in (1, 3)]
+    assert [table[1].split(), table[3].split()] == others
     assert shown in table[2]
     assert [row[1] for row in rows] == ["label", "result, 0", shown, "result, 2"]
     assert all(text.isprintable() for text in (*table, *(cell for row in rows for cell in row)))
@@ -88,3 +89,18 @@ def test_a_wide_list_cuts_neither_the_labels_nor_what_was_measured() -> None:
         assert max(map(len, summaries([one], width=width).splitlines())) <= width
     assert "  lvm-on-md raid0 of 2 " not in summaries([one], width=119)  # its sweep is named too
     assert " lvm-on-md raid0 of 2 " in summaries([one], width=79)  # there is no room for both
+
+
+def test_what_short_labels_leave_shows_what_was_measured() -> None:
+    one = Summary(
+        id="a" * 12,
+        label="first",
+        created="2026-01-01T04:00:00",
+        profile="cdm",
+        target="/srv",
+        level="raid10 n2",
+        filesystem="ext4",
+    )
+    (head, line, _) = summaries([one]).splitlines()
+    assert line.endswith("RAID10 n2 ext4")
+    assert head.index("WHAT") == line.index("RAID10")

@@ -14,7 +14,8 @@ _OTHERS: Final = 49  # width of all columns but the label and the last
 
 def summaries(results: Sequence[Summary], *, width: int = _WIDTH) -> str:
     """A list of results, one per line; more ``width`` shows more of the labels, then of what was measured."""
-    room = max(21, min(max((len(one.label) for one in results), default=0), width - _OTHERS - _WHAT))
+    longest = max((len(one.label) for one in results), default=0)
+    room = max(len("LABEL"), min(longest, max(21, width - _OTHERS - _WHAT)))
     last = max(_WHAT, width - _OTHERS - room)
     lines = [f"{'ID':<13}{'WHEN (UTC)':<17}{'LABEL':<{room + 1}}{'READ':>8}{'WRITE':>8}  WHAT"]
     unknown = f"{'-':>8}"
