@@ -290,7 +290,7 @@ def _without_disk(need: _Need, share: _Share, taken: dict[str, _Need], machine: 
         lack = "; ".join(
             f"{called(one)} is {share.least - one.size_bytes:,} bytes too small" for one in small
         )
-        yield Remedy(text=f"{wanted}{f'. {lack}' if lack else ', none is free here'}")
+        yield Remedy(text=f"{wanted}{f'. {lack}' if lack else '; none is free here'}")
 
 
 def _why_not(disk: Disk, share: _Share, machine: Machine) -> str:

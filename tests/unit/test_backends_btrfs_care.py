@@ -200,7 +200,7 @@ def test_a_disk_smaller_than_the_missing_one_is_not_used() -> None:
     large = msgspec.structs.replace(missing(2), size_bytes=2 * disk(2).size_bytes)
     found = filesystem(device(1), large, chunks=ON_TWO)
     ((text, commands),) = said(btrfs_machine(found, member(1), disk(2)))
-    assert text == "replace the missing disk (devid 2): connect a disk of 20.0 GB or more, none is free here"
+    assert text == "replace the missing disk (devid 2): connect a disk of 20.0 GB or more; none is free here"
     assert commands == ()
 
 

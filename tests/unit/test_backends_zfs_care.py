@@ -386,7 +386,7 @@ def test_without_a_free_disk_its_size_is_said() -> None:
     used = (zfs_disk(number, guid="7") for number in (3, 4, 5, 6))
     ((text, commands),) = said(torn(), *TWO, *used)
     least = 2**20 + 9_893_314_560 + 33 * 512  # the second GPT
-    assert text.endswith(f"connect a disk of {both(least).partition(' (')[0]} or more, none is free here")
+    assert text.endswith(f"connect a disk of {both(least).partition(' (')[0]} or more; none is free here")
     assert commands == ()
 
 

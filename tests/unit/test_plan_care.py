@@ -162,7 +162,7 @@ def test_a_disk_that_did_badly_in_its_burn_in_is_named_last(found: dict[str, obj
 
 def test_where_no_disk_is_free_the_size_to_connect_is_said() -> None:
     texts, commands = said(degraded(), nas(degraded(), disk(5, size_bytes=10**12)))
-    assert texts == ["replace the missing member: connect a disk of 4.00 TB or more, none is free here"]
+    assert texts == ["replace the missing member: connect a disk of 4.00 TB or more; none is free here"]
     assert commands == []
 
 
