@@ -71,9 +71,9 @@ class OverviewScreen(UnitControl, JobsPage):
             "k", "visit('scrubs')", "Scrubs", show=False, tooltip="What scrubs found, and what starts them"
         ),
         Binding("h", "visit('health')", "Health", show=False, tooltip="Every disk: errors, temperature, age"),
+        Binding("x", "break", "Break", tooltip="In the lab: pull a disk, make it slow, corrupt it"),
         Binding("s", "orders", "Scrub", tooltip="Scrub, or pause, stop or slow down what runs"),
         Binding("v", "details", "Details", tooltip="What each virtual drive is set to, and its drives"),
-        Binding("x", "break", "Break", tooltip="In the lab: pull a disk, make it slow, corrupt it"),
         Binding("enter", "next", "Open", show=False, tooltip="Open the marked thing to do"),
         Binding("up", "mark(-1)", "Mark", key_display="↑↓", show=False, tooltip="Mark another thing to do"),
         Binding("down", "mark(1)", "Down", show=False),
