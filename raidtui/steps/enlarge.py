@@ -103,7 +103,7 @@ def enlarge_steps(content: Content, device: str, on: Stripes) -> Iterator[Step]:
             title="Let LVM use the new space: enlarge the physical volume",
             reason="The volume group has it free then; no volume grows by itself.",
             actions=(Run(argv=("pvresize", device)), flushed(device)),
-            before=(SAYS_SIZE.of(device, kind),),
+            before=(LVM_READS.of(device),),
             after=(FILLS.of(device, f"{kind} {on.size_bytes}"),),
         )
         return
@@ -141,26 +141,25 @@ size_of() {
 }"""
 
 
-class SaysSize(Condition):
-    """What is on the device, the expected type, says how large it is.
+class LvmReads(Condition):
+    """LVM reads the physical volume and the metadata of its volume group.
 
-    pvresize(8) does not check that: if a power cut damaged the metadata of the volume group, it writes the label of a physical
-    volume of none, without a metadata area.
+    pvresize(8) does not check that: if a power cut damaged the metadata, it writes a label in no group, without a metadata area.
     """
 
-    kind = "says-size"
-    says = "the {expect} on {subject} can be read"
+    kind = "lvm-reads"
+    says = "LVM can read {subject} and its volume group"
     helpers = _SIZE_OF
     source = r"""
-says_size() {
-    size=$(size_of "$2" "$1")
+lvm_reads() {
+    size=$(size_of LVM2_member "$1")
     case $size in '' | 0 | *[!0-9]*) return 1 ;; esac
 }"""
 
     def ask(self, check: Check, held: Held) -> Answer:
-        size = read_size(check.expect, check.subject)
-        name = f"the {check.expect} on {check.subject}"
-        return yes(f"{name} has {size:,} bytes") if size else unknown(f"{name} does not say how large it is")
+        if size := read_size(PHYSICAL_VOLUME, check.subject):
+            return yes(f"{check.subject} has {size:,} bytes")
+        return unknown("LVM does not say how large it is; if metadata is damaged, 'raidtui care' finds it")
 
 
 class Fills(Condition):
@@ -229,4 +228,4 @@ def _product(count: str, size: str) -> int:
 
 
 FILLS: Final = Fills()
-SAYS_SIZE: Final = SaysSize()
+LVM_READS: Final = LvmReads()

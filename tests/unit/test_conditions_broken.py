@@ -230,7 +230,7 @@ HOLDS = {
         {"dumpe2fs": says("Block count:              262144\nBlock size:               4096")},
         [NODE, "ext4", "1073741824"],
     ),
-    "says-size": World({"lvm": says(" 125829120 4194304")}, [NODE, "LVM2_member"]),
+    "lvm-reads": World({"lvm": says(" 125829120 4194304")}, [NODE]),
     "forgotten": World({"wipefs": WIPEFS}, [NODE]),
     "initramfs-has": World(
         {"unmkinitramfs": 'echo "ARRAY a" >"$2/mdadm.conf"'}, ["6.1", "ARRAY a"], {"boot/initrd.img-6.1": ""}

@@ -38,7 +38,7 @@ from raidtui.model.plan import Check, Run, Step, member_step, proof_step
 from raidtui.model.procedure import Grow
 from raidtui.model.text import count_of, harmless, spelled
 from raidtui.model.unit import Unit
-from raidtui.steps.enlarge import FILLS, SAYS_SIZE
+from raidtui.steps.enlarge import FILLS, LVM_READS
 from raidtui.steps.enlarge import PHYSICAL_VOLUME as KIND
 from raidtui.steps.flush import flushed
 from raidtui.steps.partitions import LINUX_LVM
@@ -256,7 +256,7 @@ def _wider_members(found: Volume, machine: Machine) -> Iterator[Step]:
             title=f"Let LVM use all of {harmless(device.rpartition('/')[2])}",
             reason="The physical volume takes what is new behind it.",
             actions=(Run(argv=("pvresize", device)), _flushed(found, machine)),
-            before=(SAYS_SIZE.of(device, KIND),),
+            before=(LVM_READS.of(device),),
             after=(FILLS.of(device, f"{KIND} {size}"),),
         )
 
