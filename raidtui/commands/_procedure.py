@@ -14,10 +14,18 @@ def add_order(parser: argparse.ArgumentParser, *, without: str = "required") -> 
     add_accept(parser)
     add_dry_run(parser)
     add_rehearse(parser)
+    parser.add_argument(
+        "--script", action="store_true", help="change nothing: print a POSIX shell script that does the same"
+    )
 
 
 def do_order(args: argparse.Namespace, title: str, plan: Plan, procedure: Procedure, machine: Machine) -> int:
-    """Like `do_procedure`, for a command with the options of `add_order`: it may only be rehearsed."""
+    """Like `do_procedure`, for a command with the options of `add_order`: it may only be rehearsed, or written."""
+    if args.script:
+        from raidtui.plan.script import as_script
+
+        print(as_script(plan, title), end="")
+        return 0
     if not args.rehearse:
         return do_procedure(args, title, plan, procedure, machine)
     from raidtui.commands.rehearsal.order import show_rehearsal

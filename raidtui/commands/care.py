@@ -34,6 +34,7 @@ _OF_ONE: Final = {
     "accept": "--accept",
     "dry_run": "--dry-run",
     "rehearse": "--rehearse",
+    "script": "--script",
 }
 
 

@@ -55,7 +55,7 @@ def run(args: argparse.Namespace) -> int:
     from raidtui.plan.care import make_care, title_of
 
     if not (args.add or args.size or args.level):
-        if args.erase or args.dry_run or args.rehearse:
+        if args.erase or args.dry_run or args.rehearse or args.script:
             raise BadInput("say what it is to become: --add, --size max or --level")
         machine = the_machine(args.machine)
         found = table_of(_unit(args.unit, machine), machine)

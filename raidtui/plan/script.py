@@ -54,12 +54,15 @@ _LINK_MISSING: Final = 111  # exit code; not one of the tools'
 _EVERY: Final = 255  # number of nonzero exit codes
 
 
-def as_script(plan: Plan) -> str:
+def as_script(plan: Plan, title: str = "") -> str:
     """Write ``plan`` as a script.
 
     Before its first write the script checks that it runs as root on the plan's computer, that every disk of the plan
-    is present and free, with the same size and contents, that ``--erase`` names each of them, and that ``--accept``
-    names each HIGH hazard, as `raidtui apply` does.
+    is present, with the same size and contents, that those that it erases are free and ``--erase`` names each of them,
+    and that ``--accept`` names each HIGH hazard, as `raidtui apply` does.
+
+    Args:
+        title: what a plan does that neither builds nor removes: "Let tank grow by 1 disk".
     """
     patiently = [
         "patiently=$(",
@@ -69,10 +72,10 @@ def as_script(plan: Plan) -> str:
         ")",
         'eval "$patiently"',
     ]
-    lines = [*_header(plan), "", shell_functions(), *patiently, "", ARGUMENTS.strip(), *_checks(plan)]
+    lines = [*_header(plan, title), "", shell_functions(), *patiently, "", ARGUMENTS.strip(), *_checks(plan)]
     for number, step in enumerate(plan.steps, 1):
         lines += ["", *_step(number, step, plan)]
-    return "\n".join([*lines, "", "step=''", f"say {_quoted(_farewell(plan))}", ""])
+    return "\n".join([*lines, "", "step=''", f"say {_quoted(_farewell(plan, title))}", ""])
 
 
 def shell_functions() -> str:
@@ -83,7 +86,9 @@ def shell_functions() -> str:
     return f"{BEFORE_CONDITIONS}{conditions}\n{CALLED_BY_STEPS}"
 
 
-def _farewell(plan: Plan) -> str:
+def _farewell(plan: Plan, title: str) -> str:
+    if title:
+        return f"done: {harmless(title)}"
     if plan.kind is PlanKind.TEARDOWN:
         return f"{plan.called} {'are' if plan.also else 'is'} removed"
     if plan.spec.alone:
@@ -91,10 +96,12 @@ def _farewell(plan: Plan) -> str:
     return f"{plan.array_path} is ready to use; its first sync may still run"
 
 
-def _header(plan: Plan) -> Iterator[str]:
+def _header(plan: Plan, title: str) -> Iterator[str]:
     verb = "Builds" if plan.kind is PlanKind.BUILD else "Removes"
     yield "#!/bin/sh"
-    for unit in plan.units:
+    if title:
+        yield _comment(f"{title}.")
+    for unit in () if title else plan.units:
         noun = backend(unit.spec.backend).noun
         what = "the single disk" if unit.spec.alone else f"the {spelled(unit.spec.level)} {noun}"
         yield _comment(f"{verb} {what} {unit.spec.name}, {both(unit.array_bytes)}.")
@@ -103,10 +110,9 @@ def _header(plan: Plan) -> Iterator[str]:
         yield _comment(
             f"  {disk.role} {disk.named}: {disk.model or 'model unknown'}, {both(disk.size_bytes)}"
         )
+    erase = f" --erase {','.join(disk.named for disk in plan.erased)}" if plan.erased else ""
     accept = f" --accept {','.join(_high(plan))}" if _high(plan) else ""
-    yield _comment(
-        f"Run it as root: sh THIS-FILE --erase {','.join(disk.named for disk in plan.disks)}{accept}"
-    )
+    yield _comment(f"Run it as root: sh THIS-FILE{erase}{accept}")
     for hazard in plan.hazards:
         if hazard.severity is not Severity.INFO:
             yield "#"
@@ -125,6 +131,9 @@ def _high(plan: Plan) -> list[str]:
 
 
 def _checks(plan: Plan) -> Iterator[str]:
+    if plan.erased:
+        yield "case $erase in *[!,]*) ;; *) usage ;; esac"
+    yield "[ \"$(id -u)\" -eq 0 ] || refuse 'only root can change disks'"
     for hazard in plan.hazards:
         if hazard.severity is Severity.BLOCK:
             yield f"refuse {_quoted(f'this cannot be done safely: {hazard.id}: {harmless(hazard.meaning)}')}"
@@ -138,9 +147,9 @@ def _checks(plan: Plan) -> Iterator[str]:
     yield "    }"
     yield "done"
     yield f'[ "$(uname -n)" = {_quoted(plan.host)} ] || refuse "this is not the computer "{_quoted(plan.host)}'
-    yield f"all_named {' '.join(_quoted(disk.named) for disk in plan.disks)}"
-    # The members of the array to be removed are in use by it.
-    role = "member" if plan.kind is PlanKind.TEARDOWN else "free"
+    yield " ".join(["all_named", *(_quoted(disk.named) for disk in plan.erased)])
+    # The members of the array to be removed are in use by it, and those that a procedure keeps.
+    free = () if plan.kind is PlanKind.TEARDOWN else plan.erased
     for disk in plan.disks:
         if not disk.path:
             continue  # behind a RAID card: its step checks slot and serial number with the card's tool
@@ -148,7 +157,7 @@ def _checks(plan: Plan) -> Iterator[str]:
         contents = "\\n".join(one.replace("\\", "\\\\") for one in disk.contents)
         yield (
             f"same_disk {_quoted(disk.path)} {_quoted(known)} {disk.size_bytes} "
-            f'"$(printf %b {_quoted(contents)})" {role}'
+            f'"$(printf %b {_quoted(contents)})" {"free" if disk in free else "member"}'
         )
 
 

@@ -273,6 +273,4 @@ while [ $# -gt 0 ]; do
     esac
     shift
 done
-case $erase in *[!,]*) ;; *) usage ;; esac
-[ "$(id -u)" -eq 0 ] || refuse 'only root can change disks'
 """

@@ -4,6 +4,7 @@ import pytest
 
 from raidtui.lab.guest import Guest
 from tests.kernel.driving import (
+    apply,
     array,
     checksums,
     nodes,
@@ -182,3 +183,26 @@ def test_a_recorded_machine_gives_the_same_script(guest: Guest) -> None:
     ).report
     assert here["steps"] == there["steps"]
     assert here["disks"] == there["disks"]
+
+
+@pytest.mark.first(1)
+@pytest.mark.parametrize("order", ["replace LAB-0002 LAB-0004", "grow tank --add LAB-0004"])
+def test_the_script_of_a_procedure_does_what_the_command_would(guest: Guest, order: str) -> None:
+    apply(guest, spec_text("raid5", FOUR[:3]), FOUR[:3], "--wait-sync")
+    sum_before = write_something(guest)
+    done = guest.run(["raidtui", *order.split(), "--script"])
+    assert done.returncode == 0, done.stderr
+    guest.run(["sh", "-c", f"cat >{SCRIPT}"], stdin=done.stdout)
+    code, said = run_script(guest)
+    assert (code, "usage" in said) == (2, True), said
+    code, said = run_script(guest, "--erase", "LAB-0004")
+    assert code == 0, said
+    built = array(guest)
+    assert built is not None
+    kept = [one for one in FOUR if one not in order.split()[1]]
+    assert sorted(one["disk"] for one in built["members"]) == kept
+    assert {tuple(one["state"]) for one in built["members"]} == {("in_sync",)}
+    assert read_something(guest) == sum_before
+    # A second run changes nothing: the new disk is no longer as it was.
+    code, said = run_script(guest, "--erase", "LAB-0004")
+    assert (code, "refused: " in said) == (3, True), said
