@@ -128,7 +128,7 @@ def concerned(disk: Disk, state: str, *, path: str = "", since: str = "") -> Con
         state=state,
         label=label_of(disk),
         model=disk.model,
-        place=disk.port or disk.slot,
+        place=disk.place,
         path=path or disk.path,
         since=since,
     )

@@ -191,6 +191,11 @@ class Disk(Record, frozen=True, kw_only=True):
         return self.name or self.slot
 
     @property
+    def place(self) -> str:
+        """Where it is connected: its port, or its slot behind a RAID card; empty if that is not known."""
+        return self.port or self.slot
+
+    @property
     def stable_path(self) -> str:
         """The path that survives a reboot, preferably without a colon, which LVM splits; else the kernel's."""
         names = sorted(self.by_id, key=lambda name: ":" in name)

@@ -4,12 +4,15 @@ import shlex
 from collections.abc import Callable
 
 from raidtui.backends.conditions import condition
+from raidtui.model.machine import Machine
 from raidtui.model.plan import (
+    REPLACED,
     Action,
     Check,
     DropLine,
     EnsureLine,
     MakeFolder,
+    Plan,
     RemoveFolder,
     RestoreCapsule,
     Run,
@@ -51,3 +54,13 @@ def shell_words(run: Run, quoted: Callable[[str], str]) -> str:
 def check_words(check: Check) -> str:
     """One condition as a statement."""
     return condition(check).words(check)
+
+
+def replaced_disk(plan: Plan, machine: Machine | None) -> str:
+    """The disk that a replacement frees, and where it is connected: "LAB-0002 at ata3"; empty if it frees none."""
+    old = next((disk for disk in plan.disks if disk.role == REPLACED), None)
+    if old is None:
+        return ""
+    disks = machine.disks if machine is not None else ()
+    place = next((one.place for one in disks if one.identity == old.identity), "")
+    return f"{old.named} at {place}" if place else old.named

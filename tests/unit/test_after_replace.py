@@ -8,6 +8,9 @@ from raidtui.commands.terminal import after_replace
 from raidtui.commands.terminal.after_replace import left_to_do
 from raidtui.model.alerts import AlertsHere
 from raidtui.model.machine import Machine
+from raidtui.plan.words import replaced_disk
+from tests.unit.test_plan_replace import NEW, OLD, nas, whole
+from tests.unit.test_plan_replace import plan as replacement
 from tests.unit.test_recorded_states import found_in, state
 
 
@@ -25,6 +28,15 @@ def test_what_is_wrong_with_the_units_and_the_alerts_is_left_to_do_and_else_noth
     assert not told(replace(machine, alerts=None), "other"), "what watches it is not known"
     none_wanted = replace(machine, alerts=AlertsHere(ways=(), exists=True))
     assert not told(none_wanted, "other"), "the file says that there are none"
+
+
+def test_the_disk_that_may_leave_is_named_with_where_it_is_connected() -> None:
+    made = nas(whole(), NEW)
+    plan = replacement(made)
+    assert replaced_disk(plan, made) == replaced_disk(plan, None) == OLD.serial
+    moved = tuple(replace(one, port="ata3") if one.serial == OLD.serial else one for one in made.disks)
+    assert replaced_disk(plan, replace(made, disks=moved)) == f"{OLD.serial} at ata3"
+    assert replaced_disk(replace(plan, disks=()), made) == ""
 
 
 def test_nothing_is_left_to_do_only_where_alerts_are_proven(monkeypatch: pytest.MonkeyPatch) -> None:

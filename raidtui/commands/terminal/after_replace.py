@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Final
 from raidtui.advice.findings.alerts import alert_findings
 from raidtui.jobs.checks import ask_checks
 from raidtui.model.errors import RaidtuiError
-from raidtui.model.machine import Machine
-from raidtui.model.plan import REPLACED, Plan, PlannedDisk
+from raidtui.model.plan import Plan
 from raidtui.model.text import harmless
 from raidtui.model.uuids import same_uuid
+from raidtui.plan.words import replaced_disk
 
 if TYPE_CHECKING:
     from raidtui.commands._look import Look
@@ -31,13 +31,8 @@ def replaced(plan: Plan) -> str:
     if not proven:
         return f"{harmless(plan.spec.name)} still lacks a member: 'raidtui care' says what is next."
     seen = _look()
-    old = next((disk for disk in plan.disks if disk.role == REPLACED), None)
-    machine = seen.machine if seen is not None else None
-    leaves = (
-        (f"{old.named}{_at(old, machine)} is in no array any more and may leave the computer.",)
-        if old
-        else ()
-    )
+    old = replaced_disk(plan, seen.machine if seen is not None else None)
+    leaves = (f"{old} is in no array any more and may leave the computer.",) if old else ()
     # Where a scrub is not a part of it, what the other members hold was not read. What has no copy has nothing to compare.
     is_read = any(step.id == "complete" or step.id.startswith("scrub") for step in plan.steps)
     checks = [
@@ -68,10 +63,3 @@ def _look() -> "Look | None":
         return look(None)
     except (RaidtuiError, OSError):
         return None
-
-
-def _at(old: PlannedDisk, machine: Machine | None) -> str:
-    """Where the disk is connected, or in which slot it is: " at ata3"; empty if that is not known."""
-    disks = machine.disks if machine is not None else ()
-    place = next((one.port or one.slot for one in disks if one.identity == old.identity), "")
-    return f" at {place}" if place else ""

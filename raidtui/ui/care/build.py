@@ -286,7 +286,9 @@ class BuildScreen(SyncControl):
         self._share_room(self._plan)
         self.head(self._title(job))
         self.query_one(Rail).show(*job_words.rail(job))
-        summary = build_words.ended(job, self._plan, unit, built=built, gone=self._gone)
+        summary = build_words.ended(
+            job, self._plan, unit, built=built, gone=self._gone, machine=self.tui.machine
+        )
         self.put("#summary", summary)
         self.query_one("#summary").display = bool(summary.plain)
         self._show_progress(job, self._plan)

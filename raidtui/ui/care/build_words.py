@@ -8,12 +8,13 @@ from textual.content import Content
 from raidtui.backends.registry import backend
 from raidtui.jobs.progress import last_run
 from raidtui.model.journal import Entry, Event, JobKind, JobState, Outcome
-from raidtui.model.plan import REPLACED, Plan
+from raidtui.model.machine import Machine
+from raidtui.model.plan import Plan
 from raidtui.model.procedure import Grow
 from raidtui.model.text import harmless, spelled
 from raidtui.model.unit import Health, Unit
 from raidtui.model.units import both, duration
-from raidtui.plan.words import command_line
+from raidtui.plan.words import command_line, replaced_disk
 from raidtui.ui.care.step_progress import progress
 from raidtui.ui.care.step_words import current_step
 from raidtui.ui.care.unit_styles import BAD, style_of
@@ -78,13 +79,16 @@ def as_before(unit: Unit, running: Unit) -> Unit:
     return replace(unit, activity=replace(before, paused=True, waiting=""), members=tuple(members))
 
 
-def ended(job: JobState, plan: Plan, unit: Unit | None, *, built: bool, gone: bool) -> Content:
+def ended(
+    job: JobState, plan: Plan, unit: Unit | None, *, built: bool, gone: bool, machine: Machine | None
+) -> Content:
     """The result of a job; empty while it runs, and if it failed: then its step shows the error.
 
     Args:
         unit: the current reading of what was built; None if it is not there.
         built: whether all steps of a build are done.
         gone: whether the unit was there once, and is not any more.
+        machine: where the old disk of a replacement is; None if it was not read.
     """
     name, place = harmless(plan.spec.name), plan.spec.filesystem.mountpoint
     if job.outcome is Outcome.DONE and job.request.kind is JobKind.TEARDOWN:
@@ -93,8 +97,8 @@ def ended(job: JobState, plan: Plan, unit: Unit | None, *, built: bool, gone: bo
             f"{name} is removed and its disks are free (not overwritten). Esc goes back.",
         )
     if job.outcome is Outcome.DONE and job.request.kind.is_care:
-        old = next((disk for disk in plan.disks if disk.role == REPLACED), None)
-        leaves = f" {harmless(old.named)} may leave the computer." if old is not None else ""
+        old = harmless(replaced_disk(plan, machine))
+        leaves = f" {old} may leave the computer." if old else ""
         names = "" if unit is None else f" {harmless(unit.name)}: {harmless(unit.state)}."
         style = style_of(unit) if unit is not None else ""
         proof = (

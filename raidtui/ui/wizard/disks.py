@@ -130,7 +130,7 @@ class DisksScreen(ListPage):
                 " ".join(filter(None, (attachment(disk), harmless(disk.model) or "no model"))),
                 disk_words.short_number(disk) or "none",
                 disk_words.size(disk),
-                harmless(disk.port or disk.slot),
+                harmless(disk.place),
                 disk_words.age(disk),
                 disk_words.temperature(disk),
                 health,
