@@ -40,10 +40,10 @@ def finish(guest: Guest, old: str, new: str) -> None:
     jobs = raidtui(guest, "jobs", "--json").report["jobs"]
     for job in jobs:
         if job["outcome"] == "interrupted":
-            done = raidtui(guest, "resume", job["request"]["id"])
+            done = raidtui(guest, "resume", job["request"]["id"], timeout=900)
             assert done.code == 0, done.stderr
     if not jobs:
-        done = raidtui(guest, "replace", old, new, "--erase", new)
+        done = raidtui(guest, "replace", old, new, "--erase", new, timeout=900)
         assert done.code == 0, done.stderr
 
 

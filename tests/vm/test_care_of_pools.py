@@ -1,9 +1,14 @@
 """Care of a pool on a real kernel: a replacement killed at every step, a second resilver, and more lost than it survives."""
 
+import random
+import time
+from collections.abc import Callable
+
 import pytest
 
 from raidtui.lab.guest import Guest
 from tests.kernel.driving import JOBS, kill_everywhere, nodes, only_job, prepare, raidtui, unit
+from tests.kernel.test_replace_power_cuts import CUTS, finish
 from tests.vm.test_grow_pools import build
 
 A, B, C, D, E = (f"LAB-{number:04}" for number in range(1, 6))
@@ -53,6 +58,37 @@ def test_a_replacement_that_is_killed_at_every_step_is_finished(vm: Guest, gone:
     vm.shell(f"rm -rf {JOBS}/*")
     kill_everywhere(vm, prepare(vm, "replace", old, D, "--erase", D))
     check_whole(vm, [A, D, C], data)
+
+
+@pytest.mark.first(0)
+@pytest.mark.timeout(6000)  # ten boots of an emulated computer
+@pytest.mark.parametrize("gone", [False, True], ids=["works", "gone"])
+def test_a_replacement_that_is_cut_off_at_any_moment_is_finished(
+    vm_of: Callable[[str], Guest], gone: bool
+) -> None:
+    guest = vm_of("4xscsi:512MiB")
+    data, members = built(guest), [A, B, C]
+    chance, took, old, new = random.Random(31), 0.0, B, D
+    for number in range(CUTS + 1):
+        if gone:
+            guest.shell(LOSE_LABEL.format(part=f"{nodes(guest, [old])[0]}1"))
+        lost, begin = "tank" if gone else old, time.monotonic()
+        if number:
+            guest.start(["raidtui", "replace", lost, new, "--erase", new])
+            deadline = begin + chance.uniform(0.2, 1.0) * took
+            while (left := deadline - time.monotonic()) > 0:
+                guest.pump(left)
+            guest.power_cut()
+            guest.power_on()
+            guest.shell("zpool list -H -o name tank || zpool import -d /dev/disk/by-id tank")
+            finish(guest, lost, new)
+        else:  # how long it takes here
+            assert raidtui(guest, "replace", lost, new, "--erase", new, timeout=900).code == 0
+            took = time.monotonic() - begin
+        members[1] = new
+        check_whole(guest, members, data)
+        guest.shell(f"rm -rf {JOBS}/*")
+        old, new = new, old
 
 
 @pytest.mark.first(0)
