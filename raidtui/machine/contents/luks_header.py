@@ -96,11 +96,11 @@ def with_checksum(whole: bytes) -> bytes:
 
 def described(fd: int, place: int) -> dict[str, Any]:
     """The description that belongs to a LUKS2 header at ``place``; empty if it is none."""
-    import json
-
     start = os.pread(fd, 2, place + BINARY)
     if not start.startswith(b"{"):
         return {}
+    import json  # few disks get this far
+
     for size in _SIZES:
         text, ended, _ = os.pread(fd, size - BINARY, place + BINARY).partition(b"\0")
         try:
