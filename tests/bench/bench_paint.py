@@ -45,6 +45,9 @@ WIZARD = f"""
 from raidtui.cli import collect_rarely
 
 collect_rarely()  # as the command does, before it imports anything
+from raidtui.ui.shell.start import skip_tls
+
+skip_tls()
 from pathlib import Path
 from raidtui.model.machine import Machine
 from raidtui.model.struct import from_json
