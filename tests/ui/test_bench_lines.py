@@ -49,7 +49,7 @@ def test_a_volume_group_is_named_with_its_level_and_said_to_be_busy_as_an_array_
     pool = machines.volume_group(raid_disks=4, mountpoints=("/srv/pool",))
     request = BenchRequest(target="/srv/pool")
     assert title("/srv/pool", pool) == "Benchmark of /srv/pool: LVM RAID5 pool of 4"
-    assert before(request, pool).plain.startswith("Press s to start.")
+    assert before(request, pool).plain.startswith("Press Enter to start.")
     doing = Activity(what="resync", fraction=0.25)
     syncs = replace(pool, state="resync 25.0 %, usable now", activity=doing)
     assert before(request, syncs).plain == "pool: resync 25.0 %, usable now"

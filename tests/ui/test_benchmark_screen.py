@@ -213,6 +213,35 @@ def test_while_syncing_it_waits_by_default_and_measures_only_when_told_to() -> N
     assert asked(world).during_sync
 
 
+@pytest.mark.parametrize("key", ["enter", "s"])
+def test_enter_starts_as_long_as_nothing_is_measured(key: str) -> None:
+    world = idle()
+    app = at_bench(world)
+
+    async def walk(pilot: Pilot[int]) -> None:
+        assert "Enter Start" in shown(app)
+        await press(pilot, "down", key)
+
+    in_app(app, walk)
+    assert asked(world).target == "/srv/data"
+
+
+def test_once_measured_enter_opens_the_cell_and_s_measures_again() -> None:
+    world = finished()
+    app = at_bench(world, job=BENCH)
+
+    async def walk(pilot: Pilot[int]) -> None:
+        keys = shown(app).splitlines()[-1]
+        assert "s Start" in keys
+        assert "Enter Cell" in keys
+        assert "Enter Start" not in keys
+        await press(pilot, "enter")
+        assert "Esc closes" in shown(app)
+
+    in_app(app, walk)
+    assert world.orders == []
+
+
 def test_permission_to_measure_while_syncing_is_given_for_one_benchmark_only() -> None:
     world = idle(first_build(PLAN, 0.4))
     app = at_bench(world)
@@ -249,7 +278,7 @@ def test_a_refusal_of_the_job_is_told_in_its_own_words() -> None:
     async def walk(pilot: Pilot[int]) -> None:
         await press(pilot, "s")
         assert "has 20 MB free" in shown(app)
-        assert "s Start" in shown(app)
+        assert "Enter Start" in shown(app)
 
     in_app(app, walk)
 
@@ -517,7 +546,7 @@ def test_a_result_of_another_target_is_not_shown_under_the_name_of_an_array_here
         app.go("benchmark", result="gone")
         await settle(pilot)
         assert "no single result is called 'gone'" in shown(app)
-        assert "Press s to start" in shown(app)
+        assert "Press Enter to start" in shown(app)
 
     app = at_bench(BusyWorld(nas(ARRAY), results=[elsewhere, foreign]), result=elsewhere.id)
     in_app(app, walk)

@@ -37,7 +37,7 @@ def before(request: BenchRequest, unit: Unit | None, jobs: Sequence[JobState] = 
         return Content("No array is mounted. Press t to choose a directory on any other filesystem.")
     if unit is not None and unit.activity is not None:
         return Content.assemble((busy(unit, ":"), "$text-warning"))
-    start = "Press s to start. It writes only a test file, in that directory."
+    start = "Press Enter to start. It writes only a test file, in that directory."
     last = next((one for one in jobs if one.outcome is Outcome.DONE and _measures(one, request.target)), None)
     if last is None:
         return Content(start)

@@ -39,13 +39,15 @@ class BenchmarkScreen(BenchPage):
     STEP = "benchmark"
     TITLE = "Benchmark"
     STARTS = True
+    DELIBERATE = frozenset({"enter"})  # the second of two on the screen before would start minutes of writing
     HELP = explained.for_screen(explained.BENCHMARK)
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("s", "start", "Start", tooltip="Measure"),
+        Binding("s", "start", "Start", tooltip="Measure every cell, also once more"),
         Binding("x", "stop", "Stop", tooltip="Stop at once and remove the test file"),
         Binding("t", "target", "Target", tooltip="Choose what to measure"),
         Binding("o", "options", "Options", tooltip="Size, runs, seconds, mix, label, grid"),
         Binding("m", "mix", "Mix", tooltip="Measure mixed reads and writes, or not"),
+        Binding("enter", "begin", "Start", tooltip="Measure every cell of the grid"),
         Binding(
             "enter", "detail", "Cell", tooltip="Every run of the marked cell, latencies, the exact command"
         ),
@@ -254,6 +256,7 @@ class BenchmarkScreen(BenchPage):
     def allowed(self) -> dict[str, bool]:
         idle = not self._is_measuring and not self._starting
         return super().allowed() | {
+            "begin": idle and not self._seen.cells,
             "start": idle,
             "target": idle,
             "options": idle,
@@ -263,8 +266,10 @@ class BenchmarkScreen(BenchPage):
         }
 
     def is_idle(self, action: str) -> bool:
-        if action == "start":
+        if action == "begin":
             return not self.request.target
+        if action == "start":
+            return not self._seen.cells  # Enter is shown, which does the same then
         return action == "detail" and self._seen.cell is None
 
     def action_move(self, columns: int, rows: int) -> None:
@@ -285,6 +290,10 @@ class BenchmarkScreen(BenchPage):
     def request_changed(self) -> None:
         self._clear()
         self._show_all()
+
+    def action_begin(self) -> None:
+        """Start with the way on of every other step, while there is no cell to open."""
+        self.action_start()
 
     def action_start(self) -> None:
         """Start the benchmark; ask first if the array is syncing."""
