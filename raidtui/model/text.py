@@ -62,7 +62,12 @@ def cut(text: str, width: int) -> str:
 
 
 _TIE: Final = "\u00a0"  # textwrap does not break there
-_BEFORE_UNIT: Final = re.compile(r"(?<=\d) (?=(?:(?:[kKMGTP]i?)?B(?:/s)?|%|s|ms|min|h)(?!\w))")
+_BEFORE_UNIT: Final = re.compile(r"(?<=\d) (?=(?:(?:[kKMGTP]i?)?B(?:/s)?|%|[mµ]?s|min|h|d)(?!\w))")
+
+
+def tied(text: str, tie: str = _TIE) -> str:
+    """``text`` with a ``tie`` of one character for the space between a number and its unit."""
+    return re.sub(_BEFORE_UNIT, tie, text)
 
 
 def fold(text: str, width: int, *, first: str = "", then: str = "", whole: bool = False) -> list[str]:
@@ -75,7 +80,7 @@ def fold(text: str, width: int, *, first: str = "", then: str = "", whole: bool 
         whole: a longer word is a line of its own, and is not cut.
     """
     lines = textwrap.wrap(
-        re.sub(_BEFORE_UNIT, _TIE, text),
+        tied(text),
         width,
         initial_indent=first,
         subsequent_indent=then,

@@ -350,6 +350,22 @@ def test_markup_and_control_characters_from_a_disk_are_shown_as_they_are() -> No
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize(
+    ("text", "kept"),
+    [
+        ("status=none  (0.4 s, exit code 1)", "(0.4 s,"),
+        ("500,107,862,016 bytes = 500 GB (466 GiB), sata", "(466 GiB),"),
+        ("took 3 d at 99.7 % of it", "99.7 %"),
+    ],
+)
+def test_no_screen_wraps_between_a_number_and_its_unit(text: str, kept: str) -> None:
+    open_app(machines.four_disks(), "disks")
+    for width in range(len(kept), len(text) + 1):
+        lines = [line.plain for line in Content(text).wrap(width)]
+        assert any(kept in line for line in lines), lines
+        assert "".join(lines).replace(" ", "") == text.replace(" ", "")
+
+
 def test_every_picture_belongs_to_a_test() -> None:
     """Tests run side by side, so none of those processes can tell by itself that a picture is no longer used."""
     root = Path(__file__).parents[2]

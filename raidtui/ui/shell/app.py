@@ -24,7 +24,7 @@ from raidtui.ui.shell.modal import Over
 from raidtui.ui.shell.page import Page
 from raidtui.ui.shell.place import Place
 from raidtui.ui.shell.places import PLACES, screen_of
-from raidtui.ui.shell.private import ParsedOnce, measure_after_each_change
+from raidtui.ui.shell.private import ParsedOnce, keep_units_with_numbers, measure_after_each_change
 from raidtui.ui.shell.theme import CONSOLE, RICH
 from raidtui.ui.shell.tui import Orders, Tui
 from raidtui.ui.shell.units_reader import UnitsReader
@@ -108,6 +108,7 @@ class RaidtuiApp(UnitsReader):
         self._read_again = False
         ScrollBar.renderer = PlainBars
         measure_after_each_change()
+        keep_units_with_numbers()
         theme = CONSOLE if palette else RICH
         self.register_theme(theme)
         self.theme = theme.name

@@ -8,6 +8,7 @@ from typing import TypeVar
 from rich.console import Group
 from rich.control import Control
 from rich.text import Text
+from textual import content
 from textual.app import App
 from textual.cache import LRUCache
 from textual.css.model import RuleSet
@@ -17,6 +18,7 @@ from textual.widgets import OptionList
 from textual.worker import WorkerFailed
 
 from raidtui.machine.installation import was_replaced
+from raidtui.model.text import tied
 
 Result = TypeVar("Result")
 _MOST_SOURCES = 256  # one for each widget class shown, and one for each file
@@ -64,6 +66,22 @@ def measure_after_each_change() -> None:
     two of them, the widget keeps the size for the first, and the last lines of the second are not seen.
     """
     Widget.clear_cached_dimensions = _forget_size  # type: ignore[method-assign]  # there is no hook for it
+
+
+_divide = vars(content)["divide_line"]
+
+
+def _divide_beside_units(text: str, width: int, fold: bool = True) -> list[int]:
+    offsets: list[int] = _divide(tied(text, "_"), width, fold)
+    return offsets
+
+
+def keep_units_with_numbers() -> None:
+    """Let no text be wrapped between a number and its unit.
+
+    Textual wraps at each space, also at one that must not break, and has no hook for it.
+    """
+    vars(content)["divide_line"] = _divide_beside_units
 
 
 def line_of_option(options: OptionList, index: int) -> int:
