@@ -481,6 +481,49 @@ def test_the_list_is_filtered_and_escape_shows_all_again() -> None:
     in_app(app, walk)
 
 
+def test_enter_opens_a_result_until_one_is_picked() -> None:
+    app = at_compare(*TWO)
+
+    async def walk(pilot: Pilot[int]) -> None:
+        assert "Enter Open" in shown(app).splitlines()[-1]
+        await press(pilot, "enter")
+        assert "Benchmark of /srv/data" in shown(app)
+        await press(pilot, "escape", "space")
+        assert "Enter" not in shown(app).splitlines()[-1]
+        await press(pilot, "enter")
+        assert "pick two results or more with Space first" in shown(app)
+        await press(pilot, "space")
+        keys = shown(app).splitlines()[-1]
+        assert "Enter Compare" in keys
+        assert "o Open" in keys
+
+    in_app(app, walk)
+
+
+def test_enter_opens_the_only_result_which_is_picked_after_its_benchmark() -> None:
+    app = at_compare(TWO[0], picked=TWO[0].id)
+
+    async def walk(pilot: Pilot[int]) -> None:
+        assert "The only result so far" in shown(app)
+        assert "Enter Open" in shown(app).splitlines()[-1]
+        await press(pilot, "enter")
+        assert "Benchmark of /srv/data" in shown(app)
+
+    in_app(app, walk)
+
+
+def test_enter_on_a_published_result_says_that_two_are_needed() -> None:
+    app = at_compare(*TWO)
+
+    async def walk(pilot: Pilot[int]) -> None:
+        await press(pilot, "p")
+        assert "Enter" not in shown(app).splitlines()[-1]
+        await press(pilot, "enter")
+        assert "pick two results or more with Space first" in shown(app)
+
+    in_app(app, walk)
+
+
 def test_a_comparison_and_a_single_result_are_copied_as_text(monkeypatch: pytest.MonkeyPatch) -> None:
     copied: list[str] = []
     app = at_compare(*TWO)

@@ -91,6 +91,13 @@ class Picking:
         """Whether enough results are picked."""
         return len(self.picked) >= FEWEST
 
+    @property
+    def opens(self) -> bool:
+        """Whether Enter opens the highlighted result: nothing is picked, or there is no second one to pick."""
+        return (
+            not self.shows_published and (not self.picked or len(self.own) < FEWEST) and not self.can_compare
+        )
+
     def rows(self) -> list[Row]:
         """The rows of own or published results that pass the filter, with the places of picked ones."""
         if self.baseline not in self.picked:

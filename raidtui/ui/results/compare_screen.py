@@ -44,6 +44,7 @@ class CompareScreen(Page):
         ),
         Binding("b", "baseline", "Base", tooltip="The result that the others are a factor of"),
         Binding("enter", "side_by_side", "Compare", tooltip="Compare the picked results"),
+        Binding("enter", "open_row", "Open", tooltip="Open the highlighted result, until one is picked"),
         Binding("slash", "filter", "Filter", key_display="/", tooltip="List only results with some text"),
         Binding("o", "open", "Open", tooltip="Open the highlighted result in the benchmark grid"),
         Binding("v", "metric", "Show", tooltip="MB/s, factor, IOPS, latency, rank, share of the ideal"),
@@ -172,6 +173,10 @@ class CompareScreen(Page):
         key = self.query_one(Rows).key
         if key in self._list.own:
             self.tui.go("benchmark", result=key)
+
+    def action_open_row(self) -> None:
+        """Open with Enter, as in every list, until something is picked."""
+        self.action_open()
 
     def action_forget(self) -> None:
         """Ask, then remove the highlighted result."""
@@ -319,6 +324,10 @@ class CompareScreen(Page):
         self.ask_for(AskText("Export", text, str(Path.cwd() / "results.json")), write)
 
     def is_idle(self, action: str) -> bool:
+        if action == "open":
+            return self._list.opens  # Enter is shown, which does the same then
+        if action == "side_by_side":
+            return not self._list.can_compare
         if action != "baseline" or self._comparison is not None:
             return False
         key = self.query_one(Rows).key
@@ -333,6 +342,7 @@ class CompareScreen(Page):
             "pick": listed,
             "filter": not side and (listed or bool(self._list.only)),
             "open": own,
+            "open_row": listed and self._list.opens,
             "copy": side or listed,
             "forget": own,
             "published": not side,
@@ -340,7 +350,7 @@ class CompareScreen(Page):
             "group": side and not history,
             "scroll": side,
             "bars": side and not history,
-            "side_by_side": not side and self._list.can_compare,
+            "side_by_side": listed and not self._list.opens,
             "baseline": not history and (side or listed),
             "metric": side and not history and not self._side.is_bars,
             "mark": side,
