@@ -8,7 +8,6 @@ from raidtui.model.journal import BurnInRequest, JobKind, JobState, Outcome
 from raidtui.model.procedure import Replace
 from raidtui.ui.care import job_words
 from raidtui.ui.shell.job_ended import ended_elsewhere
-from raidtui.ui.shell.place import Place
 from raidtui.ui.shell.world import Access
 from raidtui.ui.widgets.rows import Rows
 from tests.ui.busy_worlds import BusyWorld
@@ -263,6 +262,24 @@ def test_a_long_job_that_ends_while_one_looks_elsewhere_rings_and_is_named(begun
 
 def test_a_job_that_ends_on_its_own_screen_does_not_ring() -> None:
     running, done = job(Outcome.RUNNING), job(Outcome.DONE)
-    assert ended_elsewhere([running], [done], Place("build", {"job": JOB})) == ""
-    assert ended_elsewhere([running], [done], Place("overview")) != ""
-    assert ended_elsewhere([], [done], Place("overview")) == "", "it had ended before raidtui was opened"
+    assert ended_elsewhere([running], [done], shown=JOB) == ""
+    assert ended_elsewhere([running], [done], shown="") != ""
+    assert ended_elsewhere([], [done], shown="") == "", "it had ended before raidtui was opened"
+
+
+def test_a_job_that_was_found_or_started_on_the_screen_in_front_does_not_ring() -> None:
+    long_ago = "2026-11-21T04:03:12+00:00"
+    asked = msgspec.structs.replace(bench_job(Outcome.RUNNING).request, created=long_ago)
+    running, done = (bench_job(outcome, request=asked) for outcome in (Outcome.RUNNING, Outcome.DONE))
+    world = BusyWorld(nas(), jobs=[running])
+    app = open_at(world, "benchmark")
+    bells: list[str] = []
+    app.bell = lambda: bells.append("bell")  # type: ignore[method-assign]
+
+    async def walk(pilot: Pilot[int]) -> None:
+        world.have_jobs(done)
+        await settle(pilot)
+        assert not bells
+        assert "on the overview shows it" not in shown(app)
+
+    in_app(app, walk)

@@ -39,7 +39,9 @@ class BenchmarkScreen(BenchPage):
     STEP = "benchmark"
     TITLE = "Benchmark"
     STARTS = True
-    DELIBERATE = frozenset({"enter"})  # the second of two on the screen before would start minutes of writing
+    DELIBERATE = BenchPage.DELIBERATE | {
+        "enter"
+    }  # the second of two on the screen before would start minutes of writing
     HELP = explained.for_screen(explained.BENCHMARK)
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("s", "start", "Start", tooltip="Measure every cell, also once more"),

@@ -22,6 +22,10 @@ class JobOrders(Page):
     def job(self) -> JobState | None:
         """The job that the orders are for, as last read."""
 
+    @property
+    def shown_job(self) -> str:
+        return self.job.request.id if self.job is not None else ""
+
     @abstractmethod
     def job_started(self, request: JobRequest) -> None:
         """Called when the job was resumed, or is rolled back."""

@@ -318,10 +318,12 @@ class RaidtuiApp(UnitsReader):
 
     def on_jobs_reported(self, message: Reported) -> None:
         before, self.jobs = self.jobs or (), message.jobs
-        if ended := ended_elsewhere(before, message.jobs, self.place):
+        page = [screen for screen in self.screen_stack if isinstance(screen, Page)][-1]
+        # Between two screens a page may know its job only by its place.
+        shown = page.shown_job or self.place.about.get("job", "")
+        if ended := ended_elsewhere(before, message.jobs, shown=shown):
             self.bell()
-            pages = [screen for screen in self.screen_stack if isinstance(screen, Page)]
-            pages[-1].say(ended)
+            page.say(ended)
 
     def on_raidtui_app_machine_not_read(self) -> None:
         self._reading_ended()

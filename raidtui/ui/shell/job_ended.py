@@ -12,7 +12,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from raidtui.model.journal import JobState
-    from raidtui.ui.shell.place import Place
 
 LONG: Final = 60.0  # seconds: the user may have stopped watching
 
@@ -28,8 +27,8 @@ class Reported(Message, namespace="jobs"):
         return isinstance(message, Reported)
 
 
-def ended_elsewhere(before: Sequence[JobState], now: Sequence[JobState], place: Place) -> str:
-    """Which long job has ended, and how; empty if none has, or if its screen is in front."""
+def ended_elsewhere(before: Sequence[JobState], now: Sequence[JobState], *, shown: str) -> str:
+    """Which long job has ended, and how; empty if none has, or if it is ``shown``: its id, as the page in front has it."""
     if not before:
         return ""
     from raidtui.model.journal import Outcome
@@ -42,7 +41,7 @@ def ended_elsewhere(before: Sequence[JobState], now: Sequence[JobState], place: 
             request.id in running
             and job.outcome is not Outcome.RUNNING
             and not request.part_of
-            and place.about.get("job") != request.id
+            and request.id != shown
             and clock.since(request.created) >= LONG
         ):
             return f"{job_words.title(job)}: {job_words.outcome(job)[0]}. j on the overview shows it."

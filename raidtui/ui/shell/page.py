@@ -67,6 +67,11 @@ class Page(InFront, Screen[None]):
         return not self.is_mounted or self.allowed().get(action, True)
 
     @property
+    def shown_job(self) -> str:
+        """Id of the job that the page follows; empty if none."""
+        return ""
+
+    @property
     def steps(self) -> Sequence[str]:
         """The steps of the task that the screen belongs to, for the first line."""
         return self.STEPS if self.STEP else ()
