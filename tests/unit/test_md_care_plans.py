@@ -262,7 +262,8 @@ def test_a_repair_must_be_accepted_and_is_checked() -> None:
         (running_array(level="raid0", degraded=None), "nothing to compare"),
         (degraded(), "lacks a member"),
         (running_array(state="readonly"), "is set read-only"),
-        (running_array(sync_action="recover"), "is busy: recover"),
+        (running_array(sync_action="recover"), "is busy: rebuild"),
+        (running_array(sync_action="recover", initial_build=True), "is busy: initial sync"),
         (running_array(sync_action="reshape", sync=RESHAPE), "is being reshaped"),
     ],
 )

@@ -65,7 +65,7 @@ def test_an_array_that_lacks_another_member_is_not_proven() -> None:
         (degraded(state="broken", degraded=2), {"events": 25}, "a spare of this one for good"),
         (degraded(), {"events": 19}, "than its bitmap has recorded"),
         (degraded(), {"events": 25, "device": "0"}, "another device has the same superblock"),
-        (degraded(sync_action="recover"), {"events": 25}, "is busy: recover"),
+        (degraded(sync_action="recover"), {"events": 25}, "is busy: rebuild"),
         (running_array(members=degraded().members), {"events": 25}, "lacks no member"),
     ],
 )

@@ -22,6 +22,7 @@ from raidtui.backends.md.states import (
     is_slowed,
     shown_name,
     slowed_words,
+    sync_name,
 )
 from raidtui.machine.md.health import missing, rebuilding
 from raidtui.machine.md.sync_limits import LEAST
@@ -64,7 +65,7 @@ def refuse_busy(array: Array) -> None:
     name = shown_name(array)
     doing = array.sync.action if array.sync is not None else array.sync_action
     if doing not in {"idle", "frozen"}:
-        raise Refused(f"{name} is busy: {doing}. Wait until it is over; 'raidtui status' shows it")
+        raise Refused(f"{name} is busy: {sync_name(array)}. Wait until it is over; 'raidtui status' shows it")
     if is_paused(array) and rebuilding(array):
         raise Refused(f"the rebuild of {name} is paused; let it end first (--do let-sync)")
 
