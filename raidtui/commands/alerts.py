@@ -149,7 +149,8 @@ def _set(args: argparse.Namespace) -> int:
     finally:
         if not begun:
             discard(order)
-    print("Now prove that they arrive: raidtui alerts test", file=sys.stderr)
+    if begun and not code and settings.ways:
+        print("Now prove that they arrive: raidtui alerts test", file=sys.stderr)
     return code
 
 

@@ -334,7 +334,7 @@ def _lost(args: argparse.Namespace, machine: Machine) -> _Lost:
                 devices |= {name_of_member(path, machine.disks): path for path in paths}
         # LVM has its metadata in files too, which may know one of which no disk is left.
         if len(named) > 1 or not (named or devices or args.disks or args.image):
-            none = "" if named else "; of a volume group that LVM does not find, name the disks (--disks)"
+            none = "" if named else ". If LVM does not find its volume group, name the disks with --disks"
             raise BadInput(f"{not_one_called(args.unit, len(named), units)}{none}")
         if not machine.complete:
             raise Refused("not everything on the disks could be read; see 'raidtui doctor'")

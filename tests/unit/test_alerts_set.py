@@ -410,3 +410,28 @@ def test_a_code_that_arrived_is_a_proof_for_its_way_and_any_other_is_not(tmp_pat
     for wrong in ("OLD2", "", "ABCE"):
         with pytest.raises(BadInput, match="no test of the last 7 days"):
             confirm([wrong], file, now=now)
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "asked"),
+    [
+        (["--mail", "root@example.org"], 0, True),
+        (["--mail", "root@example.org", "--dry-run"], 0, False),
+        (["--mail", "root@example.org"], 4, False),
+        (["--monthly", "on"], 0, False),
+    ],
+    ids=["set", "tried only", "failed", "nowhere to send to"],
+)
+def test_only_alerts_that_are_set_are_to_be_proven(
+    words: list[str],
+    code: int,
+    asked: bool,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setattr("raidtui.commands.alerts._do", lambda *_: code)
+    monkeypatch.setattr("raidtui.jobs.alert_orders.order_to_set", lambda settings: settings)
+    monkeypatch.setattr("raidtui.jobs.alert_orders.discard", lambda _: None)
+    monkeypatch.setattr("raidtui.machine.alert_settings.read_settings", lambda: None)
+    assert cli.main(["alerts", "set", *words]) == code
+    assert ("raidtui alerts test" in capsys.readouterr().err) is asked

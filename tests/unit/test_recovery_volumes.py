@@ -1,5 +1,6 @@
 """How volumes and filesystems without an array are looked for: metadata of LVM, superblocks of Btrfs."""
 
+import argparse
 import random
 from collections.abc import Sequence
 from pathlib import Path
@@ -14,6 +15,7 @@ from raidtui.backends.lvm.lost import Image, image_in, shapes_of, visible
 from raidtui.backends.lvm.metadata import group_in, texts_in
 from raidtui.backends.lvm.metadata import parse as parse_text
 from raidtui.backends.recovering import Wanted
+from raidtui.commands.recover import _lost
 from raidtui.jobs.commands import Commands, Done
 from raidtui.jobs.recovering.contents import Looker
 from raidtui.machine.contents.btrfs_superblock import COPIES, PLACE
@@ -21,6 +23,7 @@ from raidtui.machine.contents.btrfs_superblock import SIZE as BLOCK
 from raidtui.model.errors import BadInput, Refused
 from raidtui.model.recovery import Part, Place, Shape, Slot, Source, Tried, Way
 from raidtui.model.units import KIB, MIB
+from tests.unit.plan_machines import machine
 
 UUIDS = ("aaaaaa-aaaa-aaaa-aaaa-aaaa-aaaa-aaaaaa", "bbbbbb-bbbb-bbbb-bbbb-bbbb-bbbb-bbbbbb")
 SIZE = 16 * MIB
@@ -349,3 +352,9 @@ def test_what_lies_beyond_the_end_of_a_disk_that_shrank_is_missing_and_the_rest_
     (cut,) = recover._as_far_as_here(striped, sources).slots
     assert [one.source for one in cut.parts[0].on] == ["", "A"]
     assert recover._as_far_as_here(shape, {"A": replace(sources["A"], size_bytes=200 * MIB)}) == shape
+
+
+def test_a_name_that_nothing_here_has_may_be_that_of_a_group_which_lvm_does_not_find() -> None:
+    wanted = argparse.Namespace(unit="films", disks=None, image=None)
+    with pytest.raises(BadInput, match="If LVM does not find its volume group, name the disks with --disks"):
+        _lost(wanted, machine())

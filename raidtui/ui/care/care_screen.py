@@ -166,7 +166,8 @@ class CareScreen(UnitsList):
             self._go_to_plan(about)
             return
 
-        text = "\n\n".join(map(harmless, (remedy.text, *cost_of(finding, remedy))))
+        what = f"{remedy.text[:1].upper()}{remedy.text[1:]}."
+        text = "\n\n".join(map(harmless, (what, *cost_of(finding, remedy))))
         question = Question("This is your choice", text, yes="Show the plan")
         self.ask_for(question, lambda _: self._go_to_plan(about))
 
