@@ -312,7 +312,8 @@ def _counted(rows: Sequence[Row], index: int) -> list[Counted]:
             word.value: tuple(cell.factor or 0.0 for cell in cells if cell.verdict == word)
             for word in Verdict
         }
-        counted.append(Counted(direction=direction, **factors))
+        apart = sum(cell.factor is not None and not cell.verdict for cell in cells)
+        counted.append(Counted(direction=direction, apart=apart, **factors))
     return counted
 
 

@@ -21,6 +21,7 @@ class Counted(Record, frozen=True, kw_only=True):
     slower: tuple[float, ...] = ()
     equal: tuple[float, ...] = ()
     undecided: tuple[float, ...] = ()
+    apart: int = 0  # cells that both have, and that could not be compared
 
     @property
     def cells(self) -> int:
@@ -36,6 +37,7 @@ class Overall(Record, frozen=True, kw_only=True):
     slower: int = 0
     equal: int = 0
     cells: int = 0  # that could be compared
+    apart: int = 0  # that both have, and that could not be compared
     directions: tuple[Counted, ...] = ()
     kept: float | None = None  # share of the disks' capacity that is left for data
     base_kept: float | None = None
@@ -51,11 +53,16 @@ class Overall(Record, frozen=True, kw_only=True):
         if not self.faster and not self.slower and self.verdict != Verdict.EQUAL:
             many = "1 cell" if self.cells == 1 else f"{self.cells} cells (corrected for multiple tests)"
             sentence = f"{against}: no significant difference in {many}"
-            return "; ".join(filter(None, (sentence, self._capacity())))
+            return "; ".join(filter(None, (sentence, self._apart(), self._capacity())))
         decided = [way for way in self.directions if way.faster or way.slower]
         alike = [_alike(way) for way in self.directions if way not in decided]
         first = ", ".join(filter(None, (*map(_differs, decided), self._capacity())))
-        return f"{against}: " + "; ".join(filter(None, (first, *alike)))
+        return f"{against}: " + "; ".join(filter(None, (first, *alike, self._apart())))
+
+    def _apart(self) -> str:
+        """How many cells the conclusion says nothing about."""
+        every = self.cells + self.apart
+        return f"{self.apart} of {every} cells cannot be compared" if self.apart else ""
 
     def _capacity(self) -> str:
         if self.kept is None or self.base_kept is None or f"{self.kept:.2f}" == f"{self.base_kept:.2f}":
@@ -89,6 +96,7 @@ def overall(
         slower=slower,
         equal=equal,
         cells=cells,
+        apart=sum(way.apart for way in counted),
         directions=ways,
         kept=kept,
         base_kept=base_kept,

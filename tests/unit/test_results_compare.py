@@ -280,6 +280,20 @@ def test_what_holds_for_one_cell_alone_is_not_marked_among_eight() -> None:
     )
 
 
+def test_the_conclusion_says_how_many_cells_it_is_not_about() -> None:
+    base = measured("one", {"read": 1.0, "write": 1.0})
+    faster = measured("two", {"read": 1.0, "write": 3.0})
+    cells = tuple(
+        msgspec.structs.replace(cell, flags=("S steady: no",)) if cell.direction == "write" else cell
+        for cell in faster.cells
+    )
+    trending = msgspec.structs.replace(faster, cells=cells)
+    assert compare([base, trending]).conclusions == (
+        "two against one, not alternated: no significant difference in 4 cells (corrected for multiple tests); "
+        "4 of 8 cells cannot be compared",
+    )
+
+
 def test_the_difference_is_said_in_figures_where_not_every_cell_has_it() -> None:
     base = measured("one", {"read": 1.0, "write": 1.0})
     cells = [
