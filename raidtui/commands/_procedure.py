@@ -2,7 +2,16 @@
 
 import argparse
 
-from raidtui.commands.apply import add_accept, add_dry_run, add_erase, add_rehearse, announce, show, words
+from raidtui.commands.apply import (
+    add_accept,
+    add_dry_run,
+    add_erase,
+    add_rehearse,
+    add_script,
+    announce,
+    show,
+    words,
+)
 from raidtui.model.machine import Machine
 from raidtui.model.plan import Plan
 from raidtui.model.procedure import Procedure
@@ -14,9 +23,7 @@ def add_order(parser: argparse.ArgumentParser, *, without: str = "required") -> 
     add_accept(parser)
     add_dry_run(parser)
     add_rehearse(parser)
-    parser.add_argument(
-        "--script", action="store_true", help="change nothing: print a POSIX shell script that does the same"
-    )
+    add_script(parser)
 
 
 def do_order(args: argparse.Namespace, title: str, plan: Plan, procedure: Procedure, machine: Machine) -> int:

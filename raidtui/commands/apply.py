@@ -48,6 +48,12 @@ def add_rehearse(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def add_script(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--script", action="store_true", help="change nothing: print a POSIX shell script that does the same"
+    )
+
+
 def add_erase(parser: argparse.ArgumentParser, *, without: str = "required") -> None:
     """Add ``--erase``; ``without``: what happens if it is not given."""
     parser.add_argument(

@@ -14,6 +14,7 @@ from raidtui.commands.apply import (
     add_dry_run,
     add_erase,
     add_rehearse,
+    add_script,
     announce,
     read_seed,
     show,
@@ -40,6 +41,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add_erase(parser)
     add_dry_run(parser)
     add_rehearse(parser)
+    add_script(parser)
     parser.add_argument("--json", action="store_true", help="one JSON document about the outcome on stdout")
 
 
@@ -61,6 +63,11 @@ def run(args: argparse.Namespace) -> int:
     machine = read_whole(smart=False, known_tools=not_needed())
     array, *also = dict.fromkeys((*args.array, *units_on(words(args.disk), machine)))
     plan = make_teardown(array, machine, seed=read_seed(None), also=also)
+    if args.script:
+        from raidtui.plan.script import as_script
+
+        print(as_script(plan), end="")
+        return 0
     if args.rehearse:
         from raidtui.commands.rehearsal.order import show_rehearsal
         from raidtui.jobs.rehearsed import order_of

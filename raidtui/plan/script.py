@@ -62,8 +62,9 @@ def as_script(plan: Plan, title: str = "") -> str:
     and that ``--accept`` names each HIGH hazard, as `raidtui apply` does.
 
     Args:
-        title: what a plan does that neither builds nor removes: "Let tank grow by 1 disk".
+        title: what a plan does that neither builds nor removes a unit: "Let tank grow by 1 disk".
     """
+    title = title or plan.leftover
     patiently = [
         "patiently=$(",
         "    cat <<'FUNCTION'",

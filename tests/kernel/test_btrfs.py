@@ -32,7 +32,7 @@ from tests.kernel.driving import (
     unit,
     write_something,
 )
-from tests.kernel.test_script import REMOVAL, SCRIPT, make_script, run_script
+from tests.kernel.test_script import SCRIPT, make_script, run_script
 
 PAIR, THREE = serials(2), serials(3)
 QUICK = str(Path(__file__).with_name("quick.toml"))  # the guest has the same folders
@@ -382,7 +382,7 @@ def test_the_script_builds_and_removes_what_apply_and_teardown_would(large_guest
     built = unit(guest)
     assert built is not None
     assert (built["level"], built["mountpoints"]) == ("raid1c3", ["/srv/tank"])
-    removal = python(guest, REMOVAL)
+    removal = guest.run(["raidtui", "teardown", "tank", "--script"])
     assert removal.returncode == 0, removal.stderr
     guest.run(["sh", "-c", f"cat >{SCRIPT}"], stdin=removal.stdout)
     code, said = run_script(guest, "--erase", ",".join(THREE))

@@ -8,7 +8,6 @@ from tests.kernel.driving import (
     array,
     checksums,
     nodes,
-    python,
     raidtui,
     read_something,
     serials,
@@ -21,13 +20,6 @@ from tests.kernel.driving import (
 
 FOUR = serials(4)
 SCRIPT = "/root/tank.sh"
-REMOVAL = """
-from raidtui.backends.reading import read_whole
-from raidtui.plan.script import as_script
-from raidtui.plan.teardown import make_teardown
-from raidtui.steps.seeds import new_seed
-print(as_script(make_teardown("tank", read_whole(smart=False), seed=new_seed())))
-"""
 # What has to be so before the script's first step fails to be so.
 NOT_HERE = {
     "another serial": "sed -i 's/LAB-0003/LAB-0333/g' /root/tank.sh",
@@ -89,7 +81,7 @@ def test_the_script_builds_the_volume_group_that_apply_would(guest: Guest) -> No
     built = unit(guest)
     assert built is not None
     assert (built["level"], built["path"], built["mountpoints"]) == ("raid5", "/dev/tank/data", ["/srv/tank"])
-    removal = python(guest, REMOVAL)
+    removal = guest.run(["raidtui", "teardown", "tank", "--script"])
     assert removal.returncode == 0, removal.stderr
     guest.run(["sh", "-c", f"cat >{SCRIPT}"], stdin=removal.stdout)
     code, said = run_script(guest, "--erase", ",".join(FOUR[:3]))

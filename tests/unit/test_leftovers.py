@@ -7,6 +7,7 @@ from raidtui.backends.lvm.reading import LvmReading
 from raidtui.model.errors import BadInput, Refused
 from raidtui.model.machine import Claim, ClaimKind, Disk, Machine, Signature, Weight
 from raidtui.model.plan import Plan
+from raidtui.plan.script import as_script
 from raidtui.plan.teardown import make_teardown
 from tests.unit.lvm_machines import GROUP_UUID, group, lvm_disk, lvm_machine, pv_uuid, reading
 from tests.unit.plan_machines import SEED, commands, disk, machine, step, whole
@@ -85,6 +86,7 @@ def test_a_physical_volume_of_another_system_is_erased_without_lvm(
     assert step(made, "physical-volumes").destroys == (
         f"S-0003: its part of the volume group tank, which is {whose}, and may be in use there now",
     )
+    assert "# Erase the physical volume on S-0003.\n" in as_script(made)
     assert made.leftover == "Erase the physical volume on S-0003", (
         "what it is called on Review and in the job"
     )

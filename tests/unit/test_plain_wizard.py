@@ -217,6 +217,17 @@ def test_a_removal_says_everything_that_is_lost_and_leads_to_its_plan(answered: 
     assert "A recording: nothing can be erased or started here." in out
 
 
+@pytest.mark.parametrize(("way", "name"), [(("remove", "tank"), "teardown"), (("grow", "1", "1"), "grow")])
+def test_a_plan_that_does_not_build_is_saved_as_a_script_too(
+    answered: Answered, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, way: tuple[str, ...], name: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    out = answered(*way, "?", "p", "", "q", machine="raid5-clean")
+    assert "p or script: save the plan as a shell script." in out
+    (file,) = tmp_path.iterdir()
+    assert (file.name, file.stat().st_mode & 0o777) == (f"tank-{name}.sh", 0o755)
+
+
 def test_a_replacement_asks_for_the_array_the_old_disk_and_the_new_one(answered: Answered) -> None:
     out = answered("replace", "?", "1", "2", "1", "confirm", code=3, machine="raid5-clean")
     assert all(paragraph in out for paragraph in in_words(explained.UNIT))
@@ -256,8 +267,8 @@ def test_where_an_array_cannot_grow_the_reason_is_said(answered: Answered) -> No
 
 def test_a_removal_neither_offers_what_is_for_builds_nor_the_disks_of_the_system(answered: Answered) -> None:
     out = answered("remove", "1", "f", "s", "q", machine="raid5-clean")
-    assert "'f' is none of: confirm, c, d and a number." in out
-    assert "'s' is none of: confirm, c, d and a number." in out
+    assert "'f' is none of: confirm, c, d and a number, p." in out
+    assert "'s' is none of: confirm, c, d and a number, p." in out
     assert "remove an array" not in answered("q", machine="megaraid")
     assert "remove an array" not in answered("q", machine="blank-4")
 

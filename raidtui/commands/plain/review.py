@@ -28,17 +28,14 @@ from raidtui.ui.wizard.review_words import (
     step_parts,
     worst_first,
 )
-from raidtui.ui.wizard.wanted import Purpose, also_lost, plan_of
+from raidtui.ui.wizard.wanted import Purpose, also_lost, plan_of, script_of
 
 _BUILD: Final = Purpose()
 _LETTERS: Final = {"rehearse": "r", "commands": "c", "fixes": "f", "save": "s", "script": "p"}
 _SAFE: Final = f"{SAFE.strip('- ').capitalize()}."
 _REHEARSES: Final = "r or rehearse: rehearse the plan in the lab, on copies of these disks."
-_HOW: Final = "d and a number: a step in full. c or commands: the exact commands."
-_OF_BUILD: Final = (
-    "f or fixes: add the steps that fix hazards, or remove them. s or save: save the spec. p or script: save the plan "
-    "as a shell script."
-)
+_HOW: Final = "d and a number: a step in full. c or commands: the exact commands. p or script: save the plan as a shell script."
+_OF_BUILD: Final = "f or fixes: add the steps that fix hazards, or remove them. s or save: save the spec."
 
 
 def ask(session: Session, purpose: Purpose = _BUILD) -> None:
@@ -71,10 +68,12 @@ def ask(session: Session, purpose: Purpose = _BUILD) -> None:
         elif builds and command == "f":
             plan = _with_fixes(session, plan)
             _say(session, plan, purpose)
-        elif builds and command in {"s", "p"}:
-            _save(session, plan, script=command == "p")
+        elif command == "p":
+            _save(session, *script_of(purpose, plan), 0o755)
+        elif builds and command == "s":
+            _save(session, f"{plan.file_stem}.toml", write_spec(plan.spec), 0o644)
         else:
-            more = f"{'' if why_not else ', r'}{', f, s, p' if builds else ''}"
+            more = f"{'' if why_not else ', r'}{', f, s' if builds else ''}, p"
             raise BadInput(f"{answer!r} is none of: confirm, c, d and a number{more}")
         return False
 
@@ -176,15 +175,11 @@ def _with_fixes(session: Session, plan: Plan) -> Plan:
     return plan_of(_BUILD, session.machine, session.draft)
 
 
-def _save(session: Session, plan: Plan, *, script: bool) -> None:
-    """Ask for a file, and save the spec or the script of the plan as a new one."""
-    from raidtui.plan.script import as_script
-
-    name = f"{plan.file_stem}.{'sh' if script else 'toml'}"
+def _save(session: Session, name: str, text: str, mode: int) -> None:
+    """Ask for a file, by default ``name``, and save ``text`` as a new one with permissions ``mode``."""
 
     def read(answer: str) -> str:
-        text = as_script(plan) if script else write_spec(plan.spec)
-        file = saving.save_new(answer, text, mode=0o755 if script else 0o644)
+        file = saving.save_new(answer, text, mode=mode)
         return saving.saved_words(file, in_lab=session.world.in_lab)
 
     try:

@@ -114,8 +114,9 @@ Nothing has been written yet. The first line says whether a disk is erased. {If 
 serial number; otherwise it asks for a clear yes}. The steps follow in order, each with its reason, how it is
 verified and how it is undone. The last ones wait until it is done, and check what was reached.
 
-{Read the HIGH hazards and accept each with Space. c shows the exact commands}. Leave a disk that is to be replaced
-connected until the job is done, if it still answers: it is a copy.
+{Read the HIGH hazards and accept each with Space. c shows the exact commands. p saves the plan as a shell script;
+it runs on this computer and these disks only}. Leave a disk that is to be replaced connected until the job is done,
+if it still answers: it is a copy.
 """
 
 REMOVAL: Final = """
@@ -123,7 +124,8 @@ Nothing has been written yet. These steps remove what was built and leave its di
 it, erase the metadata on every member, and remove its lines from the files in /etc. Everything stored on it will
 be lost, though it is not overwritten. {The next screen asks for the serial number of every disk}.
 
-{c shows the exact commands}. Fixes that an earlier plan made belong to this computer and stay.
+{c shows the exact commands. p saves the plan as a shell script; it runs on this computer and these disks only}.
+Fixes that an earlier plan made belong to this computer and stay.
 """
 
 CONFIRM: Final = """

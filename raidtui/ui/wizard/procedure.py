@@ -1,7 +1,5 @@
 """The plan of a procedure, before anything is written."""
 
-from typing import ClassVar
-
 from textual.content import Content
 
 from raidtui.model.errors import BadInput
@@ -24,7 +22,6 @@ class ProcedureScreen(ReviewScreen):
     STEPS = CARE
     TITLE = "The plan"
     HELP = explained.for_screen(explained.PROCEDURE)
-    SAVES: ClassVar[bool] = False
 
     def __init__(self, order: str = "") -> None:
         """``order``: the procedure, as `words_of` writes it."""

@@ -11,7 +11,7 @@ from textual.widgets import Static
 
 from raidtui.model.errors import BadInput, RaidtuiError
 from raidtui.model.machine import Machine
-from raidtui.model.plan import FORMER, Hazard, Plan, Severity, Step
+from raidtui.model.plan import FORMER, Hazard, Plan, PlanKind, Severity, Step
 from raidtui.model.text import harmless, spelled
 from raidtui.model.units import both
 from raidtui.ui.shell import explained, saving
@@ -32,7 +32,7 @@ from raidtui.ui.wizard.review_words import (
     step_parts,
     worst_first,
 )
-from raidtui.ui.wizard.wanted import Purpose, also_lost, plan_of
+from raidtui.ui.wizard.wanted import Purpose, also_lost, plan_of, script_of
 
 if TYPE_CHECKING:
     from raidtui.plan.durations import Durations
@@ -69,15 +69,13 @@ class ReviewScreen(ListPage):
         self._stopped = ""  # why there is no plan
         self._takes: Durations | None = None
 
-    # Overridden by a teardown.
-
     def body(self) -> ComposeResult:
         yield Static(id="danger")
         yield from super().body()
         with VerticalScroll(id="script", can_focus=False):  # on a wide and tall terminal
             yield Static(id="commands")
 
-    SAVES: ClassVar[bool] = True  # the plan can be saved as spec and script, and have fixes
+    # Overridden by a teardown and a procedure.
 
     @property
     def purpose(self) -> Purpose:
@@ -121,7 +119,7 @@ class ReviewScreen(ListPage):
             return
         self.add_class("-planned")
         self._takes = durations(self._plan, machine)
-        self._fixes = offered(self._plan.spec, self._plan.hazards, machine) if self.SAVES else ()
+        self._fixes = offered(self._plan.spec, self._plan.hazards, machine) if self._builds else ()
         hazards = worst_first(self._plan.hazards)
         self._hazards = {f"hazard {number}": hazard for number, hazard in enumerate(hazards)}
         self._steps = {f"step {number}": step for number, step in enumerate(self._plan.steps, 1)}
@@ -202,13 +200,18 @@ class ReviewScreen(ListPage):
 
     # The keys.
 
+    @property
+    def _builds(self) -> bool:
+        """Whether there is a plan that builds: only this one has a spec, and can have fixes."""
+        return self._plan is not None and self._plan.kind is PlanKind.BUILD
+
     def allowed(self) -> dict[str, bool]:
         hazard, plan = self._hazards.get(self.table.key), self._plan
         return {
             "fix": bool(self._fixes),
             "accept": hazard is not None and hazard.severity is Severity.HIGH,
-            "save_spec": plan is not None and self.SAVES,
-            "save_script": plan is not None and self.SAVES,
+            "save_spec": self._builds,
+            "save_script": plan is not None,
             "rehearse": plan is not None,
             "commands": plan is not None,
             "next": plan is not None,
@@ -273,10 +276,8 @@ class ReviewScreen(ListPage):
             self._save("Save the spec", f"{spec.name}.toml", write_spec(spec), 0o644)
 
     def action_save_script(self) -> None:
-        from raidtui.plan.script import as_script
-
         if self._plan:
-            self._save("Save the script", f"{self._plan.file_stem}.sh", as_script(self._plan), 0o755)
+            self._save("Save the script", *script_of(self.purpose, self._plan), 0o755)
 
     def _save(self, title: str, name: str, text: str, mode: int) -> None:
         def write(path: str) -> None:

@@ -1,7 +1,5 @@
 """Teardown: the plan that removes a unit, before anything is written."""
 
-from typing import ClassVar
-
 from textual.content import Content
 
 from raidtui.model.plan import Plan
@@ -20,7 +18,6 @@ class TeardownScreen(ReviewScreen):
     STEPS = REMOVAL
     TITLE = "Remove"
     HELP = explained.for_screen(explained.REMOVAL)
-    SAVES: ClassVar[bool] = False
 
     def __init__(self, array: str = "") -> None:
         """``array``: the UUID of the unit, or the identity of a single disk."""

@@ -7,7 +7,7 @@ from raidtui.backends.units import find_unit
 from raidtui.model.journal import JobRequest
 from raidtui.model.machine import Machine
 from raidtui.model.plan import FORMER, Plan, PlanKind, PlannedDisk, Step
-from raidtui.model.procedure import Procedure
+from raidtui.model.procedure import Procedure, word_of
 from raidtui.model.struct import Record, to_json
 from raidtui.model.text import harmless
 from raidtui.ui.shell.world import World
@@ -59,6 +59,17 @@ def plan_of(purpose: Purpose, machine: Machine, draft: Draft) -> Plan:
     from raidtui.plan.build import make_plan
 
     return make_plan(draft.spec, machine, seed=draft.seed)
+
+
+def script_of(purpose: Purpose, plan: Plan) -> tuple[str, str]:
+    """The default name of a file for the script of ``plan``, which is that of ``purpose``, and its text."""
+    from raidtui.plan.script import as_script
+
+    if (procedure := purpose.procedure) is not None:
+        from raidtui.plan.care import title_of
+
+        return f"{plan.file_stem}-{word_of(procedure)}.sh", as_script(plan, title_of(procedure, plan))
+    return f"{plan.file_stem}{'-teardown' if purpose.teardown else ''}.sh", as_script(plan)
 
 
 def also_lost(purpose: Purpose, machine: Machine) -> str:
