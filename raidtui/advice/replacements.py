@@ -12,6 +12,7 @@ import msgspec
 
 from raidtui.advice.findings.beneath import first_below
 from raidtui.advice.findings.failing_disks import needs_of, save_first
+from raidtui.advice.findings.lost_tables import first_table
 from raidtui.advice.hazards import OF_DISKS, sort_hazards
 from raidtui.advice.hazards.tried import SLOW
 from raidtui.backends.arithmetic.ideal import Ideal
@@ -94,6 +95,7 @@ def remedies_of(
     chosen = _choose(needs, machine) if needs else {}
     return tuple(
         (
+            *first_table(unit, machine),
             *first_below(unit, units, machine),
             *(care for one in some for care in ((one,) if isinstance(one, Remedy) else chosen[place])),
         )

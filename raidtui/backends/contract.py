@@ -155,6 +155,9 @@ class Reader(Record, frozen=True, kw_only=True):
     The function returns a whole reading, which may take a while; it is called only if needed.
     """
 
+    members_missing: Callable[[Unit, Machine], Iterable[str]] = lambda unit, machine: ()
+    """The UUIDs of missing members by which they are known, where these do not have that of the unit. Pure."""
+
     catches_up: bool = True
     """Whether a member that was away gets what was written meanwhile, or the unit says that it lacks it."""
 

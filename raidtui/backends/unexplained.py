@@ -30,6 +30,8 @@ def unexplained(
             kinds = {
                 ClaimKind.REMAINS if c.device in of_none and c.what is ClaimKind.LVM else c.what for c in own
             }
+            if any(claim.member for claim in own):
+                continue  # what it is a member of is known
             if disk.identity and kinds & _UNEXPLAINED and kinds <= _BESIDE and fits(place.size_bytes):
                 yield place
                 break

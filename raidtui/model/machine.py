@@ -89,7 +89,10 @@ class Claim(Record, frozen=True, kw_only=True):
     device: str  # the disk or partition concerned: /dev/sda1
     detail: str  # what exactly: "mounted at /srv/photos"
     how_to_free: str  # a command or an instruction; empty only for DATA, which is freed by erasing
-    unit: str = ""  # UUID of the filesystem that an overwritten disk was in, from a copy of its superblock
+    unit: str = (
+        ""  # UUID of the filesystem that an overwritten disk was in, from a copy; or of what a member is in
+    )
+    member: str = ""  # UUID of a member that is whole, in a partition whose table is gone
 
 
 class Signature(Record, frozen=True, kw_only=True):

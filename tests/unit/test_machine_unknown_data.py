@@ -502,3 +502,44 @@ def test_what_a_partition_has_at_eight_times_its_place_does_not_make_its_table_w
         file.write((bytes(446) + entry).ljust(510, b"\0") + b"\x55\xaa")
     found = read_unknown_data(path, 40 * MIB)
     assert found is None or found.what is not ClaimKind.TABLE_MISFIT
+
+
+PV = b"LABELONE" + (1).to_bytes(8, "little") + bytes(4) + (32).to_bytes(4, "little") + b"LVM2 001"
+
+
+@pytest.mark.parametrize(("size", "member"), [(SIZE - MIB, "PV-1"), (SIZE, "")])
+def test_a_physical_volume_larger_than_the_rest_of_the_disk_was_on_an_array(
+    tmp_path: Path, size: int, member: str
+) -> None:
+    label = PV + bytes(32) + size.to_bytes(8, "little")
+    path = made(tmp_path, (MIB + 512, label))
+    found = read_unknown_data(
+        path, SIZE, ask=lambda _: ToolAnswer(returncode=0, stdout="UUID=PV-1\nTYPE=LVM2_member\n")
+    )
+    assert found is not None
+    assert (found.what, found.unit, found.member) == (ClaimKind.OVERWRITTEN, member, member)
+    assert (f"{size:,} bytes long" in found.words) == bool(member)
+
+
+@pytest.mark.parametrize(("start", "is_member"), [(MIB, True), (0, False)])
+def test_a_superblock_at_the_end_of_a_partition_without_a_table_is_found(
+    tmp_path: Path, start: int, is_member: bool
+) -> None:
+    """One that began with the disk would be a signature of the disk."""
+    place = 7 * MIB - 8192
+    block = bytearray(256)
+    block[:8] = (0xA92B4EFC).to_bytes(4, "little") + (1).to_bytes(4, "little")
+    block[16:32], block[168:184] = b"\x0a" * 16, b"\x0b" * 16
+    block[144:152] = ((place - start) // 512).to_bytes(8, "little")
+    found = read_unknown_data(
+        made(tmp_path, (place, bytes(block))), SIZE, ask=lambda _: ToolAnswer(returncode=2)
+    )
+    assert bool(found and found.member) == is_member
+    if is_member:
+        assert found is not None
+        assert (found.what, found.unit[:8], found.member[:8]) == (
+            ClaimKind.OVERWRITTEN,
+            "0a0a0a0a",
+            "0b0b0b0b",
+        )
+        assert "began at 1.00 MiB" in found.words

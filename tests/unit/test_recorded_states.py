@@ -14,6 +14,7 @@ import pytest
 from msgspec.structs import replace
 
 from raidtui.advice.diagnosis import diagnose
+from raidtui.advice.findings.lost_tables import without_table
 from raidtui.advice.findings.pages import facts_of
 from raidtui.advice.findings.read_only import read_only_units
 from raidtui.advice.redundancy import Redundancy, redundancy
@@ -59,6 +60,9 @@ LOOK: Final = (
     "look at it first: it is an array that another card made, or this one before it lost these drives"
 )
 NONE: Final = ""  # nothing is to be done
+IT_HAS_IT: Final = "LAB-0001 (ubda) has the missing member, which is whole"
+THEY_HAVE_THEM: Final = "LAB-0001 (ubda) and LAB-0002 (ubdb) have missing members, which are whole"
+TABLE_AGAIN: Final = "write its partition table again as it was"
 
 
 class Right(NamedTuple):
@@ -225,6 +229,26 @@ TABLE: Final = {
     ),
     "lvm-group-removed-and-one-made": right(
         "mount-expected /srv/tank: connect its disks, or start what it is on"
+    ),
+    # The member is whole: what is lost is the table that led to it.
+    "lvm-partition-table-gone": right(f"inactive data: {IT_HAS_IT}", f"overwritten LAB-0001: {TABLE_AGAIN}"),
+    "lvm-partition-table-only-at-its-end": right(
+        f"inactive data: {IT_HAS_IT}", "overwritten LAB-0001: let gdisk(8) write the table again from its copy"
+    ),
+    "md-partition-table-gone": right(f"inactive tank: {IT_HAS_IT}", f"overwritten LAB-0001: {TABLE_AGAIN}"),
+    "md-two-partition-tables-gone": right(
+        f"inactive tank: {THEY_HAVE_THEM}",
+        f"overwritten LAB-0001: {TABLE_AGAIN}",
+        f"overwritten LAB-0002: {TABLE_AGAIN}",
+    ),
+    "md-two-partition-tables-gone-1.0": right(
+        f"inactive tank: {THEY_HAVE_THEM}",
+        f"overwritten LAB-0001: {TABLE_AGAIN}",
+        f"overwritten LAB-0002: {TABLE_AGAIN}",
+    ),
+    "btrfs-partition-table-gone": right(f"inactive tank: {IT_HAS_IT}", f"overwritten LAB-0001: {TABLE_AGAIN}"),
+    "btrfs-partition-tables-gone": right(
+        f"overwritten LAB-0001: {TABLE_AGAIN}", f"overwritten LAB-0002: {TABLE_AGAIN}"
     ),
     "lvm-label-erased": right("inactive data: recover"),
     "lvm-label-made-anew": right("inactive data: recover"),
@@ -1524,3 +1548,29 @@ def test_mismatches_of_members_whose_data_begin_elsewhere_are_not_repaired() -> 
     moved = replace(array, members=(replace(first, offset_bytes=first.offset_bytes + 2**17), *rest))
     (finding,) = found_in(replace(machine, arrays=(moved,)))
     assert [step(one) for one in finding.remedies] == ["recover", "check"]
+
+
+def test_a_member_that_is_on_two_disks_or_on_an_array_too_lost_no_table_but_a_superblock() -> None:
+    machine = state("lvm-partition-table-gone")
+    first, second, third = machine.disks
+    assert [disk.identity for disk, _ in without_table(machine)] == ["LAB-0001"]
+    (claim,) = first.taken_by
+    twice = replace(
+        machine, disks=(first, second, replace(third, taken_by=(replace(claim, device=third.path),)))
+    )
+    assert without_table(twice) == ()
+    assert all(
+        "superblock or partition table" in one.disks[0].state
+        for one in found_in(twice)
+        if one.kind is Kind.OVERWRITTEN
+    )
+    on_top = Signature(device="/dev/md0", offset=512, type="LVM2_member", uuid=claim.unit)
+    held = Array(name="md0", node="/dev/md0", state="clean", signatures=(on_top,))
+    assert without_table(replace(machine, arrays=(held,))) == ()
+
+
+def test_a_disk_whose_table_is_lost_is_no_trial_of_a_lost_label() -> None:
+    machine = state("lvm-partition-table-gone")
+    (finding,) = [one for one in found_in(machine) if one.kind is Kind.INACTIVE]
+    assert not any("label" in one.text for one in finding.remedies)
+    assert not any(isinstance(one.procedure, Recover) and one.procedure.disks for one in finding.remedies)

@@ -3,6 +3,9 @@
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+from msgspec.structs import replace
+
+from raidtui.advice.findings.lost_tables import TABLE_AGAIN, is_of, without_table
 from raidtui.backends.care import Place, called, called_at
 from raidtui.backends.registry import readers
 from raidtui.backends.unexplained import covers, unexplained, word_of
@@ -58,14 +61,40 @@ def doubled(paths: Sequence[str], machine: Machine) -> str:
 
 def overwritten(machine: Machine, units: Sequence[Unit]) -> Iterator[Finding]:
     """The disks with data to which a superblock or partition table belongs that is gone."""
-    every = [*_claimed(machine, ClaimKind.OVERWRITTEN), *_mirrored_below_tables(machine)]
+    whole = without_table(machine)
+    every = [
+        (
+            disk,
+            claim
+            if (disk, claim) in whole
+            else replace(claim, unit="", member="")
+            if claim.member
+            else claim,
+        )
+        for disk, claim in (*_claimed(machine, ClaimKind.OVERWRITTEN), *_mirrored_below_tables(machine))
+    ]
     for disk, claim in every:
+        if claim.member:
+            yield _without_table(disk, claim, [one for one in units if is_of(claim, one, machine)])
+            continue
         # Those whose copies name another filesystem belong elsewhere.
         alike = [_place(one, other) for one, other in every if other.unit == claim.unit]
         if not claim.unit:
             known = {other.key for other, _ in every}
             alike += [one for one in _beside(_place(disk, claim), machine) if one.disk.key not in known]
         yield _overwritten(disk, claim, units, alike)
+
+
+def _without_table(disk: Disk, claim: Claim, units: Sequence[Unit]) -> Finding:
+    known = "".join(f"; it is a member of {harmless(with_noun(unit))}" for unit in units)
+    return Finding(
+        name=disk.identity or disk.path,
+        kind=Kind.OVERWRITTEN,
+        what=f"disk {called(disk)}: {harmless(claim.detail)}{known}",
+        disks=(concerned(disk, "partition table gone", path=claim.device),),
+        never="use it for anything, create what is on it again, or let a program remove the signature in its partition",
+        remedies=(TABLE_AGAIN, _LEAVE, SAVE),
+    )
 
 
 def _mirrored_below_tables(machine: Machine) -> Iterator[tuple[Disk, Claim]]:

@@ -6,7 +6,7 @@ from typing import Final
 from raidtui.backends.care import Replacement
 from raidtui.backends.contract import Reader
 from raidtui.backends.lvm.now import reading_now
-from raidtui.backends.lvm.reading import read
+from raidtui.backends.lvm.reading import group_in, read
 from raidtui.backends.lvm.units import cloned_groups, measured, units_in, units_of
 from raidtui.machine.mounts import read_mounts
 from raidtui.machine.seats import identity_under
@@ -23,6 +23,13 @@ def _now() -> tuple[Unit, ...]:
         return ()
     disks = {one.path: identity_under(one.path) for one in reading.known.devices if one.path}
     return units_in(reading, disks=disks, mounts=read_mounts(HERE))
+
+
+def _members_missing(unit: Unit, machine: Machine) -> Iterator[str]:
+    found = group_in(unit, machine)
+    if found is not None:
+        reading, group = found
+        yield from (one.uuid for one in reading.known.devices_of(group) if one.missing or not one.path)
 
 
 def _care(unit: Unit, machine: Machine) -> tuple[Remedy | Replacement, ...]:
@@ -62,6 +69,7 @@ READER: Final = Reader(
     units=units_of,
     now=_now,
     care=_care,
+    members_missing=_members_missing,
     expected=_expected,
     removed=_removed,
     clones=cloned_groups,

@@ -93,9 +93,17 @@ def _is_of_a_device_in_use(facts: MachineFacts, reference: Reference, block: Dev
     )
 
 
-def data(what: ClaimKind, block: Device, detail: str, *, unit: str = "") -> Claim:
+def data(what: ClaimKind, block: Device, detail: str, *, unit: str = "", member: str = "") -> Claim:
     """A claim for data on ``block`` that would be erased."""
-    return Claim(what=what, weight=Weight.DATA, device=block.path, detail=detail, how_to_free="", unit=unit)
+    return Claim(
+        what=what,
+        weight=Weight.DATA,
+        device=block.path,
+        detail=detail,
+        how_to_free="",
+        unit=unit,
+        member=member,
+    )
 
 
 def _table(facts: MachineFacts, block: Device, tables: list[Signature]) -> str:

@@ -19,6 +19,7 @@ AREA: Final = b" LVM2 x[5A%r0N*>"
 """What a label of LVM begins with, and the header of its metadata after a checksum."""
 _LABEL_SECTORS: Final = 4
 _FIRST_AREA: Final = 32 + 32 + 8  # in the sector of the label: its header, the UUID, the size
+_SIZE: Final = _FIRST_AREA - 8
 _METADATA: Final = 4 * KIB  # the header of LVM's metadata: every change of the group is written there
 
 
@@ -58,6 +59,15 @@ def _volume(first: bytes) -> Iterator[int]:
             (begin,) = struct.unpack_from("<Q", first, at + _FIRST_AREA)
             yield _METADATA
             yield from _with_btrfs(begin)
+
+
+def volume_bytes(first: bytes) -> int:
+    """The size of the device of the physical volume that begins with ``first``, at least 2 KiB; 0 if none does."""
+    for at in range(0, _LABEL_SECTORS * SECTOR, SECTOR):
+        if first.startswith(LABEL, at) and len(first) >= at + _FIRST_AREA:
+            (size,) = struct.unpack_from("<Q", first, at + _SIZE)
+            return int(size)
+    return 0
 
 
 def _with_btrfs(begin: int) -> tuple[int, ...]:

@@ -12,12 +12,15 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+from msgspec.structs import replace
+
 from raidtui.machine.ask import Ask, ask
 from raidtui.machine.contents.begins_at import SUPERBLOCKS, TYPE, begins_at, probe, some
 from raidtui.machine.contents.btrfs_superblock import read_copy
 from raidtui.machine.contents.filesystem_copies import filesystem_copy, is_backup_of_ext
 from raidtui.machine.contents.gpt_copy import partitions_in_copy, partitions_of_gpt
 from raidtui.machine.contents.mbr import mbr_entries
+from raidtui.machine.contents.member_there import MemberThere, member_before_the_end, member_there
 from raidtui.model.machine import ClaimKind
 from raidtui.model.struct import Record
 from raidtui.model.text import count_of
@@ -88,7 +91,10 @@ class Unknown(Record, frozen=True, kw_only=True):
     words: str  # what it is
     what: ClaimKind = ClaimKind.UNKNOWN_DATA  # or REMAINS, OVERWRITTEN, TABLE_MISFIT, TABLE_DAMAGED
     began: bool = False  # a filesystem that began at the start of the device, without its beginning
-    unit: str = ""  # UUID of the filesystem whose superblock is gone, from a copy; empty: not known
+    unit: str = (
+        ""  # UUID of the filesystem whose superblock is gone, from a copy; or of what the member is in
+    )
+    member: str = ""  # UUID of the member that is whole, in a partition whose table is gone; empty: none is
 
 
 def read_unknown_data(path: str, size_bytes: int, *, ask: Ask = ask) -> Unknown | None:
@@ -155,7 +161,8 @@ def _look(fd: int, path: str, size: int, ask: Ask) -> Unknown | None:
             words=f"{misfit}, so its partitions are shown in the wrong places", what=ClaimKind.TABLE_MISFIT
         )
     if copied := _table_copy(fd, head, size):
-        return copied
+        member = next(_members_in_copy(fd, path, size, ask), None)
+        return replace(copied, unit=member.unit, member=member.own) if member is not None else copied
     if some(head):
         name = next((name for name, marks in _FORMATS if _has(head, marks)), "")
         if name:
@@ -164,13 +171,21 @@ def _look(fd: int, path: str, size: int, ask: Ask) -> Unknown | None:
             return Unknown(
                 words="random bytes throughout: a volume encrypted without a header, or a shredded disk"
             )
+    if end := member_before_the_end(fd, size):
+        return Unknown(
+            words=f"superblock of an array's member near the end, in a partition that began at {binary(end.start_bytes)}: the "
+            "partition table seems to be lost",
+            what=ClaimKind.OVERWRITTEN,
+            unit=end.unit,
+            member=end.own,
+        )
     first = os.pread(fd, SUPERBLOCKS, _FIRST_PARTITION)
     if (
         some(first)
         and not is_backup_of_ext(fd, _FIRST_PARTITION)
-        and (found := _at_first_partition(path, ask))
+        and (there := _at_first_partition(path, size, ask))
     ):
-        return Unknown(words=found, what=ClaimKind.OVERWRITTEN)
+        return there
     if (copy := read_copy(fd)) is not None:
         return Unknown(words=copy.words, what=ClaimKind.OVERWRITTEN, unit=copy.uuid)
     if begins := _where_md_puts_data(fd, path, _MD_DATA, ask):
@@ -239,6 +254,15 @@ def _table_copy(fd: int, head: bytes, size: int) -> Unknown | None:
     return None
 
 
+def _members_in_copy(fd: int, path: str, size: int, ask: Ask) -> Iterator[MemberThere]:
+    """The members in partitions of a table of which only the copy is intact."""
+    for first, last in partitions_of_gpt(fd, size, _sector(fd)):
+        place, room = first * _sector(fd), (last + 1 - first) * _sector(fd)
+        member = member_there(probe(path, place, ask).stdout, path, place, room)
+        if member is not None:
+            yield member
+
+
 def _has(content: bytes, marks: tuple[tuple[int, bytes], ...]) -> bool:
     return all(content[place : place + len(magic)] == magic for place, magic in marks)
 
@@ -298,17 +322,23 @@ def _is_random(fd: int, head: bytes, size: int) -> bool:
     )
 
 
-def _at_first_partition(path: str, ask: Ask) -> str:
-    """What begins there; empty if blkid finds no known format. If blkid fails, the format is unknown."""
+def _at_first_partition(path: str, size: int, ask: Ask) -> Unknown | None:
+    """What begins there; None if blkid finds no known format. If blkid fails, the format is unknown."""
     answer = probe(path, _FIRST_PARTITION, ask)
     if found := TYPE.search(answer.stdout):
-        return (
-            f"{found[1]} at 1 MiB, where a first partition or the data of an array's member begins: the partition table or "
-            "superblock seems to be lost"
+        member = member_there(answer.stdout, path, _FIRST_PARTITION, size - _FIRST_PARTITION)
+        long = f", {member.size_bytes:,} bytes long" if member is not None and member.size_bytes else ""
+        return Unknown(
+            words=f"{found[1]} at 1 MiB{long}, where a first partition or the data of an array's member begins: the partition "
+            "table or superblock seems to be lost",
+            what=ClaimKind.OVERWRITTEN,
+            unit=member.unit if member is not None else "",
+            member=member.own if member is not None else "",
         )
     # Of a partition, blkid always prints its entry in the table.
     nothing = answer.returncode == _NOTHING or (answer.returncode == 0 and "PART_ENTRY_" in answer.stdout)
-    return "" if nothing else "data at 1 MiB, in a format that blkid cannot determine"
+    words = "data at 1 MiB, in a format that blkid cannot determine"
+    return None if nothing else Unknown(words=words, what=ClaimKind.OVERWRITTEN)
 
 
 def _without_remains(head: bytes) -> bytes:

@@ -131,11 +131,11 @@ def _unknown_data(
     if parts:
         if unknown is not None and unknown.what is ClaimKind.TABLE_MISFIT:
             yield data(unknown.what, disk, unknown.words)
-        elif unknown is not None and (unknown.began or unknown.unit):
+        elif unknown is not None and (unknown.began or (unknown.unit and not unknown.member)):
             words = f"{unknown.words}. It is older than the partition table"
             yield data(ClaimKind.UNKNOWN_DATA, disk, words)
     elif unknown is not None and unknown.what in UNSEEN:
-        yield data(unknown.what, disk, unknown.words, unit=unknown.unit)
+        yield data(unknown.what, disk, unknown.words, unit=unknown.unit, member=unknown.member)
     elif unknown is not None and (lacking := _lacking(facts, disk)):
         words = f"{unknown.words}; array {lacking} lacks a member, and this disk may be it"
         yield data(ClaimKind.OVERWRITTEN, disk, words)
