@@ -32,6 +32,28 @@ def test_levels_of_four_equal_disks(snap_compare: SnapCompare, look: str) -> Non
     assert picture(snap_compare, app, look)
 
 
+@pytest.mark.parametrize(("size", "last"), [((80, 24), "D9"), ((120, 40), "D36"), ((200, 50), "D36")])
+def test_the_map_has_as_many_rows_as_there_is_room_for(size: tuple[int, int], last: str) -> None:
+    app = open_app(machines.four_disks(), "level", draft=four())
+
+    async def walk(pilot: Pilot[int]) -> None:
+        words = shown(app).split()
+        assert last in words
+        assert "Any two failed disks lose data." in shown(app) or size == (80, 24)
+
+    in_app(app, walk, size=size)
+
+
+def test_the_times_that_the_risk_assumes_are_read_as_durations() -> None:
+    app = open_app(machines.four_disks(), "level", draft=four())
+
+    async def walk(pilot: Pilot[int]) -> None:
+        text = " ".join(shown(app).replace("│", " ").split())
+        assert "24 h to notice, 7 d to obtain a disk, 10 h 42 min to rebuild" in text
+
+    in_app(app, walk, size=(200, 50))
+
+
 @LOOKS
 def test_two_disks_cannot_be_a_raid6(snap_compare: SnapCompare, look: str) -> None:
     app = open_app(machines.four_disks(), "level", console=look == "console", draft=answers(*serials(2)))

@@ -16,6 +16,7 @@ _WIDEST = 7  # cells of a disk's column
 _MATRIX = 24  # disks: more do not fit in 80 columns
 _NAMED = 48  # disks at most that are listed by name
 _MAP_ROWS = 6
+_MOST_ROWS = 12
 
 
 def drawn_map(
@@ -99,9 +100,14 @@ def map_rows(disks: int) -> int:
     return max(3, min(_MAP_ROWS, 99 // disks))
 
 
-def small_rows(report: "Report", disks: int) -> int:
-    """Rows of the map beside the explanation: one cycle of the disks, or two of each zone of far copies."""
-    return 2 if report.layout.startswith("f") else min(map_rows(disks), max(3, disks))
+def small_rows(report: "Report", disks: int, room: int) -> int:
+    """Rows of the map beside the explanation: those that ``room`` holds, at least one cycle of the disks.
+
+    Of far copies, two of each zone.
+    """
+    if report.layout.startswith("f"):
+        return 2
+    return max(min(map_rows(disks), max(3, disks)), min(_MOST_ROWS, room))
 
 
 def pairs_matrix(report: "Report", names: Sequence[str], *, width: int) -> Content:

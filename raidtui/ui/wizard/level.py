@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from raidtui.advice.report import Question, Report
     from raidtui.advice.risk import RiskInputs
 
+_AROUND_MAP = 18  # lines of a wide screen that are neither the list's nor the map's rows
 _MAP = 30  # cells of the map below the list, with the explanation beside it
 
 
@@ -232,7 +233,8 @@ class LevelScreen(ListPage):
         drawn = Content("")
         if report.refused is None:
             width = (self.list_width if self.is_wide else _MAP) - 1
-            drawn = self._map(report, width, small_rows(report, len(names)), boxed=tall)
+            room = self.size.height - len(self.table.rows) - _AROUND_MAP if self.is_wide else 0
+            drawn = self._map(report, width, small_rows(report, len(names), room), boxed=tall)
         pairs = f"\n{pairs_words(report, names)}" if tall and len(names) <= 8 and not report.refused else ""
         self.put("#map", Content.assemble(drawn, pairs))
         self.offer_keys()

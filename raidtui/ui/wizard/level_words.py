@@ -8,7 +8,7 @@ from raidtui.advice.where_data_lies import pairs_words
 from raidtui.backends.registry import backend
 from raidtui.model.chance import one_in, percent, share, table_percent
 from raidtui.model.text import spelled
-from raidtui.model.units import MIB, both, decimal, duration_range, spell_size
+from raidtui.model.units import MIB, both, decimal, duration, duration_range, spell_size
 from raidtui.ui.widgets.parts import Parts
 from raidtui.ui.wizard.level_names import chunk_words, full_name, is_built, level_of, only_calculated
 
@@ -245,9 +245,11 @@ def whole(
         )
         parts.append(f"disks fail {words:<22}{one:>11}{five:>14}\n")
     inputs = risk.inputs
+    hours = inputs.notice_hours, inputs.obtain_hours, inputs.rebuild_hours
+    notice, obtain, rebuild = (duration(3600 * part) for part in hours)
     parts.append(
-        f"Assuming a {percent(inputs.afr)} annual failure rate ({inputs.afr_source}), {inputs.notice_hours:g} h to "
-        f"notice, {inputs.obtain_hours:g} h to obtain a disk, {inputs.rebuild_hours:g} h to rebuild; w changes these. "
+        f"Assuming a {percent(inputs.afr)} annual failure rate ({inputs.afr_source}), {notice} to notice, {obtain} to "
+        f"obtain a disk, {rebuild} to rebuild; w changes these. "
         f"At least one disk fails within a year: {percent(risk.any_failure_probability_1y)}. Below 0.001 % other "
         "causes dominate: fire, theft, human error.\n"
     )
