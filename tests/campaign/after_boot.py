@@ -42,6 +42,18 @@ udevadm settle; mount -a
 _START_AGAIN = "umount /srv/tank; mdadm --stop --scan; mdadm --assemble --scan; udevadm settle; mount -a"
 
 
+_FILES = ("/etc/fstab", "/etc/mdadm/mdadm.conf")
+
+
+def content(name: str) -> str:
+    """What is in a file; empty if it is not there."""
+    try:
+        with open(name, encoding="utf-8", errors="replace") as file:
+            return file.read()
+    except FileNotFoundError:
+        return ""
+
+
 def say(*words: str) -> dict[str, Any]:
     with (
         contextlib.redirect_stdout(io.StringIO()) as out,
@@ -122,16 +134,14 @@ def after_boot(mode: str, members: list[str], *, keeps_point: bool) -> dict[str,
         os.makedirs("/srv/tank", exist_ok=True)
     shell(_BOOT)
     told: dict[str, Any] = {"jobs": say("jobs", "--json"), "tried": []}
-    told["files"] = {
-        name: shell(f"cat {name} 2>/dev/null") for name in ("/etc/fstab", "/etc/mdadm/mdadm.conf")
-    }
+    told["files"] = {name: content(name) for name in _FILES}
     jobs = told["jobs"]["report"].get("jobs", [])
-    if not jobs and "inactive" in shell("cat /proc/mdstat"):  # dirty and degraded before the job
+    if not jobs and "inactive" in content("/proc/mdstat"):  # dirty and degraded before the job
         follow_advice(told)
         shell("mount -a")
     if len(jobs) == 1:
         (job,) = jobs
-        told["journal"] = shell(f"grep -c . {job['folder']}/journal.jsonl")
+        told["journal"] = sum(map(bool, content(f"{job['folder']}/journal.jsonl").split("\n")))
         way = mode if job["outcome"] != "done" else "done"
         for _ in range(4):
             if way == "done":
@@ -162,8 +172,8 @@ def after_boot(mode: str, members: list[str], *, keeps_point: bool) -> dict[str,
             way = "run"  # what cannot be rolled back is finished
     shell("for md in /sys/block/md*; do [ -e $md ] && mdadm --wait /dev/${md##*/}; done; udevadm settle")
     told["inspect"] = say("inspect", "--json", "--no-smart")
-    told["etc"] = {name: shell(f"cat {name} 2>/dev/null") for name in ("/etc/fstab", "/etc/mdadm/mdadm.conf")}
-    told["mounts"] = shell("grep -c ' /srv/tank ' /proc/self/mountinfo").strip()
+    told["etc"] = {name: content(name) for name in _FILES}
+    told["mounts"] = content("/proc/self/mountinfo").count(" /srv/tank ")
     told["data"] = shell("mountpoint -q /srv/tank || mount /srv/tank; sha256sum </srv/tank/data")
     told["signatures"] = {}
     for disk in told["inspect"]["report"].get("disks", []):

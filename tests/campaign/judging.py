@@ -102,7 +102,7 @@ def _wrongs(
         if accepted:
             wrong.append("the job was accepted and is lost")
         return "not begun", [*wrong, *_before(scenario, recording, told)]
-    lines = int(told["journal"] or 0)
+    lines = told["journal"]
     if lines < accepted - 1:
         wrong.append(f"{accepted - 1} entries of the journal were accepted, and {lines} are there")
     tried = told["tried"]
@@ -163,7 +163,7 @@ def _whole(
     if found is None:
         return ["there is no unit"]
     wrong = []
-    if told["mounts"] != "1":
+    if told["mounts"] != 1:
         wrong.append(f"it is mounted {told['mounts']} times")
     if told["check"]:
         wrong.append(f"e2fsck: {told['check']}")

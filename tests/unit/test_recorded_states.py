@@ -131,7 +131,7 @@ TABLE: Final = {
     "md-bitmap-damaged-one-gone": right("inactive tank: ask start-degraded"),
     "md-stopped-degraded": right(
         "inactive tank: ask start-degraded",
-        "mount-expected /srv/tank: connect its disks, or start what it is on",
+        "mount-expected /srv/tank: see to array tank first: it may be on that",
     ),
     "md-inactive-one-outside": right("inactive tank: start"),
     "md-start-failed": right("inactive tank: start"),
@@ -610,7 +610,8 @@ TABLE: Final = {
         "misplaced tank: recover", "mount-expected /srv/tank: connect its disks"
     ),
     "md-missed-end-stopped": right(
-        "inactive tank: do not start it: md would read LAB-0001", "mount-expected /srv/tank: connect its disks"
+        "inactive tank: do not start it: md would read LAB-0001",
+        "mount-expected /srv/tank: see to array tank first",
     ),
     "md-member-written-alone-0.90": right("inactive md127: recover"),
     "md-bad-blocks-on-one": right("errors tank: replace LAB-0001 with LAB-0004"),
@@ -817,6 +818,11 @@ def test_another_signature_on_a_member_is_said_before_the_array_is_started() -> 
     assert found(replace(machine, disks=(table, *rest))) == []
     inside = tuple(replace(one, metadata="1.0") for one in machine.superblocks)
     assert found(replace(machine, disks=(beside, *rest), superblocks=inside)) == []
+
+
+def test_a_line_of_fstab_stays_while_what_it_may_mount_waits_to_be_started() -> None:
+    (mount,) = (one for one in found_in(state("md-stopped-degraded")) if one.kind is Kind.MOUNT_EXPECTED)
+    assert [one.procedure for one in mount.remedies] == [None]
 
 
 def test_what_the_journal_of_units_knows_of_an_overwritten_disk_is_said() -> None:

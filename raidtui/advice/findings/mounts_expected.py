@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from raidtui.advice.findings.boot_mounts import Unmounted, not_mounted
 from raidtui.advice.findings.containers import closed, mapped, to_open
 from raidtui.backends.registry import readers
+from raidtui.backends.unit_words import with_noun
 from raidtui.machine.contents.signatures import PARTITION_TABLES
 from raidtui.machine.md.made_again import of_others, seems_empty
 from raidtui.model.config_lines import name_in, uuid_in
@@ -15,7 +16,7 @@ from raidtui.model.finding import Finding, Kind, Remedy
 from raidtui.model.machine import Array, Machine
 from raidtui.model.procedure import Recover, RemoveLine
 from raidtui.model.text import harmless, listed
-from raidtui.model.unit import Unit
+from raidtui.model.unit import Health, Unit
 from raidtui.model.uuids import same_uuid
 from raidtui.steps.fstab import FSTAB, fields_of
 
@@ -25,12 +26,13 @@ def mounts_expected(machine: Machine, units: Sequence[Unit]) -> Iterator[Finding
     # With findings of their own:
     lost = {device.began_uuid.lower() for device in machine.devices if device.began}
     locked = {mapped(each.name) for each in closed(machine) if each.lost_header}
+    down = [with_noun(unit) for unit in units if unit.health in {Health.INACTIVE, Health.FAILED}]
     for one in not_mounted(machine):
         name = name_in(one.source)
         if one.here or one.source in locked or (name.tag == "UUID" and name.value.lower() in lost):
             continue
         here = (*to_open(one.source, machine), *_beside(one, machine))
-        known = (*here, *_renamed(one, machine, units))
+        known = (*here, *_renamed(one, machine, units), *(() if here else _on_those(down)))
         yield Finding(
             name=one.target,
             kind=Kind.MOUNT_EXPECTED,
@@ -44,9 +46,15 @@ def mounts_expected(machine: Machine, units: Sequence[Unit]) -> Iterator[Finding
                     for reader in readers(machine.cards).values()
                     for each in reader.removed(one.source, machine)
                 ),
-                *(() if here else (_remove(one),)),
+                *(() if here or down else (_remove(one),)),
             ),
         )
+
+
+def _on_those(down: Sequence[str]) -> Iterator[Remedy]:
+    """The units whose data cannot be reached now: it may be on one of them."""
+    if down:
+        yield Remedy(text=f"see to {harmless(listed(down, 'or'))} first: it may be on that")
 
 
 def _beside(one: Unmounted, machine: Machine) -> Iterator[Remedy]:
