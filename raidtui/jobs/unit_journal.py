@@ -49,6 +49,7 @@ class _Memory:
         self.seats: dict[str, LostMember] = {}
         self.lost: dict[str, LostMember] = {}
         self.back: dict[str, str] = {}  # those that were lost and are there again: since when
+        self.former: set[str] = set()  # the disks of those that were acknowledged
 
     def take(self, line: Line) -> None:
         if line.members is not None:
@@ -60,7 +61,8 @@ class _Memory:
                     self.back[key] = line.at
             self.seats = now
         for key in line.acknowledged:
-            self.lost.pop(key, None)
+            if (seat := self.lost.pop(key, None)) is not None:
+                self.former.add(seat.disk)
 
 
 class UnitJournal:
@@ -149,9 +151,10 @@ class UnitJournal:
             nodes = self._connected()
             lost = tuple(replace(one, here=nodes.get(one.disk, "")) for one in lost)
         back = () if reader(unit.backend).catches_up else _returned(memory)
-        if members == unit.members and lost == unit.lost and back == unit.back:
+        former = tuple(sorted(memory.former))
+        if (members, lost, back, former) == (unit.members, unit.lost, unit.back, unit.former):
             return unit
-        return replace(unit, members=members, lost=lost, back=back)
+        return replace(unit, members=members, lost=lost, back=back, former=former)
 
     def _note(self, unit: Unit, seats: tuple[LostMember, ...]) -> None:
         """Record the members of ``unit``; in memory only if the file cannot be written."""
@@ -193,7 +196,13 @@ class UnitJournal:
                 whole = raw[: raw.rfind(b"\n") + 1]
                 self._read_to += len(whole)
                 for line in _lines(whole):
-                    self._units.setdefault(line.uuid, _Memory()).take(line)
+                    self._take(line)
+
+    def _take(self, line: Line) -> None:
+        self._units.setdefault(line.uuid, _Memory()).take(line)
+        used = {one.disk for one in line.members or ()}
+        for memory in self._units.values():
+            memory.former -= used
 
 
 def _lines(raw: bytes) -> Iterator[Line]:

@@ -134,6 +134,7 @@ class Unit(Record, frozen=True, kw_only=True):
     lost: tuple[LostMember, ...] = ()  # missing members not yet acknowledged
     # Members that were away while it was used, if it does not bring them up to date by itself; since when they are back.
     back: tuple[LostMember, ...] = ()
+    former: tuple[str, ...] = ()  # disks that it has lost, by identity: replaced, or their loss acknowledged
     activity: Activity | None = None
     limits: Limits | None = None  # limits on its activity; None: there are none, or not known
     scrub_found: int | None = (

@@ -70,6 +70,19 @@ def test_a_disk_that_a_job_replaced_is_not_lost_and_another_still_is(file: Path)
     assert lost(file, only_a) == ["SERIAL-c"]
 
 
+def test_a_disk_that_was_replaced_is_known_until_a_unit_has_it(file: Path) -> None:
+    look(journal(file), WHOLE)
+    journal(file).replaced("SERIAL-b", [unit_of(WITHOUT_B)])
+    (seen,) = journal(file).look([unit_of(WITHOUT_B)])
+    assert seen.former == ("SERIAL-b",)
+    other = array(member("b", 0), uuid="1")
+    at = journal(file)
+    at.look([unit_of(other)])
+    for each in (at, journal(file), journal(file, may_write=False)):
+        (seen,) = each.look([unit_of(WITHOUT_B)])
+        assert seen.former == ()
+
+
 def lost(file: Path, seen: Array) -> list[str]:
     """The disks that are shown as lost from ``seen``."""
     return [one.disk for one in look(journal(file), seen)[0].lost]

@@ -20,6 +20,7 @@ from raidtui.backends.md.procedures.care_conditions import (
 from raidtui.backends.md.states import health, state
 from raidtui.backends.md.units import unit_of
 from raidtui.model.answer import Truth
+from raidtui.model.device import Device, DeviceKind
 from raidtui.model.errors import Refused
 from raidtui.model.finding import Finding, Kind
 from raidtui.model.machine import Array, Disk, Machine, Member, Mount, Signature, Sync
@@ -555,6 +556,39 @@ def test_a_failed_array_is_unmounted_and_stopped_first() -> None:
     assert lines(plan)[0] == "umount /srv/tank"
     assert lines(plan)[1] == "mdadm --stop /dev/md127"
     assert not any("--re-add" in line for line in lines(plan))
+
+
+@pytest.mark.parametrize("kind", [DeviceKind.VOLUME, DeviceKind.CRYPT])
+def test_a_failed_array_is_stopped_after_its_volumes_and_not_with_anything_else_on_it(
+    kind: DeviceKind,
+) -> None:
+    known = (*WHOLE[:2], superblock(2, events=26), superblock(3, events=11))
+    array = degraded(state="broken", degraded=2)
+    array = msgspec.structs.replace(array, members=array.members[:2])
+    there = [with_superblock(disk(number), array) for number in (1, 2, 3, 4)]
+    machine = msgspec.structs.replace(
+        machines.machine(there, [array]),
+        superblocks=known,
+        devices=(
+            Device(name="md127", number="9:127", kind=DeviceKind.ARRAY, holders=("dm-1",)),
+            Device(name="dm-1", number="253:1", kind=kind, dm_name="tank-data_corig", holders=("dm-0",)),
+            Device(name="dm-0", number="253:0", kind=kind, dm_name="tank-data"),
+        ),
+        mounts=(
+            Mount(source="a", target="/srv/tank", type="ext4", device="/dev/dm-0", device_number="253:0"),
+        ),
+    )
+    if kind is DeviceKind.CRYPT:
+        with pytest.raises(Refused, match="tank-data is on tank: unmount /srv/tank, then stop it"):
+            made(Start(unit=UUID, forced=True), machine)
+        return
+    plan = made(Start(unit=UUID, forced=True), machine)
+    assert lines(plan)[:4] == [
+        "umount /srv/tank",
+        "dmsetup remove tank-data",
+        "dmsetup remove tank-data_corig",
+        "mdadm --stop /dev/md127",
+    ]
 
 
 # Configuration.

@@ -830,8 +830,21 @@ def test_what_the_journal_of_units_knows_of_an_overwritten_disk_is_said() -> Non
     lost = LostMember(path="/dev/sda", disk="LAB-0001", noticed="2026-11-20T10:00:00+00:00", here="/dev/ubda")
     units = [replace(one, lost=(lost,)) for one in units_of(machine)]
     (finding,) = [one for one in diagnose(units, machine) if one.kind is Kind.OVERWRITTEN]
-    assert "it was in array tank until 2026-11-20T10:00:00+00:00" in finding.what
+    assert "it was in array tank until 2026-11-20 10:00 UTC" in finding.what
     assert finding.disks[0].since == lost.noticed
+
+
+@pytest.mark.parametrize(
+    ("health", "lost", "shown"), [(Health.OK, (), 0), (Health.OK, ("home",), 1), (Health.DEGRADED, (), 1)]
+)
+def test_an_overwritten_disk_is_no_finding_once_it_is_replaced_in_a_unit_that_is_whole(
+    health: Health, lost: tuple[str, ...], shown: int
+) -> None:
+    machine = state("md-superblock-zeroed")
+    (unit,) = units_of(machine)
+    home = replace(unit, uuid="a", lost=(LostMember(path="/dev/sda2", disk="LAB-0001"),) if lost else ())
+    units = (replace(unit, health=health, former=("LAB-0001",)), home)
+    assert sum(one.kind is Kind.OVERWRITTEN for one in diagnose(units, machine)) == shown
 
 
 def test_an_old_line_of_an_array_that_was_made_again_is_replaced() -> None:

@@ -6,6 +6,7 @@ from typing import Final
 from msgspec.structs import replace
 
 from raidtui.advice.findings.lost_tables import TABLE_AGAIN, is_of, without_table
+from raidtui.advice.scrub_words import moment
 from raidtui.backends.care import Place, called, called_at
 from raidtui.backends.registry import readers
 from raidtui.backends.unexplained import covers, unexplained, word_of
@@ -60,7 +61,12 @@ def doubled(paths: Sequence[str], machine: Machine) -> str:
 
 
 def overwritten(machine: Machine, units: Sequence[Unit]) -> Iterator[Finding]:
-    """The disks with data to which a superblock or partition table belongs that is gone."""
+    """The disks with data to which a superblock or partition table belongs that is gone.
+
+    Not those that were last in a unit which has all its redundancy without them.
+    """
+    left = {disk for unit in units if unit.health is Health.OK for disk in unit.former}
+    left -= {lost.disk for unit in units for lost in unit.lost}
     whole = without_table(machine)
     every = [
         (
@@ -74,6 +80,8 @@ def overwritten(machine: Machine, units: Sequence[Unit]) -> Iterator[Finding]:
         for disk, claim in (*_claimed(machine, ClaimKind.OVERWRITTEN), *_mirrored_below_tables(machine))
     ]
     for disk, claim in every:
+        if disk.identity in left:
+            continue
         if claim.member:
             yield _without_table(disk, claim, [one for one in units if is_of(claim, one, machine)])
             continue
@@ -266,4 +274,4 @@ def _is_lost(unit: Unit) -> bool:
 
 
 def _until(lost: LostMember) -> str:
-    return f" until {lost.noticed}" if lost.noticed else ""
+    return f" until {moment(lost.noticed)}" if lost.noticed else ""

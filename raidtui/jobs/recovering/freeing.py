@@ -3,7 +3,7 @@
 import errno
 import os
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -13,6 +13,7 @@ from raidtui.jobs.recovering.stack import do
 from raidtui.machine.devices import device_number, opened, partition_numbers
 from raidtui.machine.mounted import find_mounts
 from raidtui.machine.recovery_trial import place
+from raidtui.machine.taken.freeing import LVM
 from raidtui.model.errors import Refused, StepFailed
 from raidtui.model.recovery import Source
 from raidtui.model.text import harmless, listed
@@ -91,6 +92,7 @@ def _check_closed(source: Source) -> None:
 def _check_unused(name: str, array: str, *, stop: bool) -> None:
     node = f"/dev/{array}"
     own = {device_number(node), *partition_numbers(device_number(node))}
+    own |= {device_number(f"/dev/{one}") for one in _all_above(node)}
     mounted = [harmless(mount.target) for mount in find_mounts() if mount.device_number in own]
     if not stop:
         first = f"unmount {listed(mounted)}, then " if mounted else ""
@@ -99,9 +101,29 @@ def _check_unused(name: str, array: str, *, stop: bool) -> None:
             "That stops it, which updates the superblock on each of its members"
         )
     if mounted:
-        raise Refused(f"{node} is mounted at {listed(mounted)}; unmount it first")
+        raise Refused(f"{node} or a volume on it is mounted at {listed(mounted)}; unmount that first")
+    for volume in _volumes_above(node):
+        # LVM cannot read the metadata of its group while the array has failed.
+        do(Commands(place()), ("dmsetup", "remove", volume))
     if above := _holders(node):
         raise Refused(f"{node} is in use by /dev/{above[0]}; stop that first")
+
+
+def _all_above(path: str) -> Iterator[str]:
+    """Every device on it, and on these."""
+    for one in _holders(path):
+        yield one
+        yield from _all_above(f"/dev/{one}")
+
+
+def _volumes_above(path: str) -> list[str]:
+    """The names in the device mapper of LVM's volumes on it, those that are on others first."""
+    folders = [Path(f"/sys/block/{one}/dm") for one in dict.fromkeys(reversed([*_all_above(path)]))]
+    return [
+        (one / "name").read_text().strip()
+        for one in folders
+        if one.is_dir() and (one / "uuid").read_text().startswith(LVM)
+    ]
 
 
 def _holders(path: str) -> list[str]:

@@ -17,6 +17,7 @@ from raidtui.backends.md.procedures.start_moved import begin_where, start_whole
 from raidtui.backends.md.states import shown_name
 from raidtui.machine.md.health import is_container
 from raidtui.machine.md.newest import find_newest, name_of_member
+from raidtui.model.device import DeviceKind
 from raidtui.model.device_graph import graph_of
 from raidtui.model.errors import Refused
 from raidtui.model.machine import STOPPED, Array, Machine
@@ -297,20 +298,32 @@ _FAILED: Final = "A running array that has failed is not assembled again. Its da
 
 
 def stop(array: Array, machine: Machine, reason: str = _FAILED) -> Step:
-    """Stop it, so that mdadm assembles it anew and does not add to what is there."""
+    """Stop it, so that mdadm assembles it anew and does not add to what is there.
+
+    Volumes on it are removed from the device mapper: LVM cannot read the metadata of their group while it has failed.
+
+    Raises:
+        Refused: something else is on it.
+    """
     name, graph = shown_name(array), graph_of(machine)
     block = graph.at(array.node)
-    above = [one.path for part in (block, *graph.parts(block)) for one in graph.on(part)] if block else []
-    if above:
-        raise Refused(f"{listed(above)} is on {name}; stop that first")
+    found = (one for part in (block, *graph.parts(block)) for one in graph.all_on(part)) if block else ()
+    above = list(dict.fromkeys(found))
+    mounted = [one.mount.target for one in graph.mounts_on(*above) if one.here]
+    if others := [one for one in above if one.kind is not DeviceKind.VOLUME]:
+        first = f"unmount {harmless(listed(mounted))}, then " if mounted else ""
+        those = harmless(listed([one.dm_name or one.path for one in others]))
+        raise Refused(f"{those} is on {name}: {first}stop it")
+    places = dict.fromkeys([*mountpoints(array, machine), *reversed(mounted)])
     end = Run(argv=("mdadm", "--stop", array.node), ok=(0, 1))
     return order_step(
         id="stop",
         title=f"Stop {name}",
-        reason=reason,
+        reason=f"{reason} Its volumes are deactivated first." if above else reason,
         actions=(
             # Exit code 32: it is not mounted any more, or in use; the condition decides.
-            *(Run(argv=("umount", place), ok=(0, 32)) for place in mountpoints(array, machine)),
+            *(Run(argv=("umount", place), ok=(0, 32)) for place in places),
+            *(Run(argv=("dmsetup", "remove", one.dm_name), ok=(0, 1)) for one in reversed(above)),
             end,
             Run(argv=("udevadm", "settle")),
             end,  # udev may have assembled what it found, without starting it
