@@ -51,3 +51,32 @@ def test_a_volume_that_fills_two_mirrors_one_after_the_other_is_rolled_back(gues
     assert undone.code == 0, undone.stderr
     seen = inspect(guest)
     assert (seen["units"], seen["arrays"], signatures(guest, FOUR)) == ([], [], [])
+
+
+@pytest.mark.first(1)
+@pytest.mark.parametrize("way", ["by force", "as tried"])
+def test_an_array_that_failed_under_a_mounted_volume_is_started_again(guest: Guest, way: str) -> None:
+    """LVM cannot read the metadata of the group any more, so it cannot deactivate the volume."""
+    members = serials(3)
+    guest.run(["sh", "-c", "cat >/root/spec.toml"], stdin=spec_text("raid5", members, backend="lvm-on-md"))
+    built = raidtui(guest, "apply", "/root/spec.toml", "--erase", ",".join(members), "--json", "--wait-sync")
+    assert built.code == 0, built.stderr
+    written = write_something(guest)
+    guest.shell(
+        "sync; for one in ubdb1 ubdc1; do { echo faulty >/sys/block/md127/md/dev-$one/state; } 2>/dev/null || :; "
+        "sleep 0.7; done; mdadm -q /dev/md127 --remove failed || :; udevadm settle"
+    )
+    if way == "by force":
+        done = raidtui(guest, "care", "tank", "--do", "start-forced", "--accept", "forced-start")
+        assert done.code == 0, done.stderr
+    else:
+        refused = raidtui(guest, "recover", "tank", "--stop")
+        assert refused.code == 3
+        assert "mounted at /srv/tank; unmount that first" in refused.stderr
+        guest.shell("umount /srv/tank")
+        tried = raidtui(guest, "recover", "tank", "--stop", "--json")
+        assert tried.code == 0, tried.stderr
+        done = raidtui(guest, "recover", "tank", "--for-real", "1", "--accept", "forced-start")
+        assert done.code == 0, done.stderr
+    guest.shell("udevadm settle; vgchange -qq --activate y tank; mount -a")
+    assert read_something(guest) == written
