@@ -3,7 +3,9 @@
 import errno
 import os
 import random
+import struct
 import subprocess
+import uuid
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -15,7 +17,7 @@ from raidtui.machine.reader import _with_older_data
 from raidtui.machine.tools import find_tool
 from raidtui.machine.tree import Tree
 from raidtui.model.machine import Array, ClaimKind, Member
-from raidtui.model.units import KIB, MIB
+from raidtui.model.units import KIB, MIB, SECTOR
 
 pytestmark = pytest.mark.processes  # real sfdisk and wipefs on images
 
@@ -57,6 +59,29 @@ def test_zeros_hold_nothing(tmp_path: Path) -> None:
 def test_random_bytes_everywhere_may_be_an_encrypted_volume(tmp_path: Path) -> None:
     path = made(tmp_path, (0, os.urandom(SIZE)))
     assert "encrypted without a header" in words(path, no_answer)
+
+
+@pytest.mark.parametrize("end", [SIZE // SECTOR - 33, (SIZE // SECTOR - 33) // 2048 * 2048, SIZE // SECTOR])
+def test_a_member_in_the_last_partition_of_a_lost_table_is_found_by_its_superblock_at_the_end(
+    tmp_path: Path, end: int
+) -> None:
+    begin = 2048
+    offset = (
+        end - begin - 16 & ~7
+    )  # of metadata 1.0 in its device, as in Linux, drivers/md/md.c, super_1_load
+    block = bytearray(4096)
+    struct.pack_into("<II", block, 0, 0xA92B4EFC, 1)
+    block[16:32] = uuid.UUID(int=1).bytes
+    struct.pack_into("<Q", block, 144, offset)
+    block[168:184] = uuid.UUID(int=2).bytes
+    found = read_unknown_data(made(tmp_path, ((begin + offset) * SECTOR, bytes(block))), SIZE, ask=no_answer)
+    assert found is not None
+    assert (found.what, found.unit, found.member) == (
+        ClaimKind.OVERWRITTEN,
+        str(uuid.UUID(int=1)),
+        str(uuid.UUID(int=2)),
+    )
+    assert "that began at 1.00 MiB" in found.words
 
 
 @pytest.mark.parametrize("name", ["ELI", "MIRROR", "STRIPE", "RAID3"])

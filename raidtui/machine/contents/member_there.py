@@ -12,7 +12,7 @@ from typing import Final
 
 from raidtui.machine.contents.filesystem_size import filesystem_bytes
 from raidtui.machine.contents.inner_begins import volume_bytes
-from raidtui.machine.md.superblock_bytes import is_of_version_1
+from raidtui.machine.md.superblock_bytes import LENGTH, is_of_version_1
 from raidtui.model.struct import Bytes, Record
 from raidtui.model.units import KIB, MIB, SECTOR
 
@@ -21,8 +21,12 @@ _OF_UNITS: Final = frozenset({"linux_raid_member", "LVM2_member", "btrfs", "zfs_
 _LABELS: Final = 2 * KIB  # in which LVM's label is
 
 
-_NEAR_THE_END: Final = 2 * MIB  # where the last partition ends, as partitioning programs align it
-_PAGE: Final = 4 * KIB
+_AFTER: Final = (
+    33  # sectors after the last partition of a GPT: the copy of its entries, and that of its header
+)
+_ALIGNED: Final = MIB // SECTOR  # where partitioning programs let a partition end
+_BEFORE: Final = 16  # sectors from a superblock of metadata 1.0 to the end of its device, at least …
+_EIGHT: Final = ~7  # … where it begins at a multiple of eight
 # In the superblock (struct mdp_superblock_1): UUID of the array, the sector that it is in, UUID of the member.
 _UNIT: Final = 16
 _SUPER_OFFSET: Final = 144
@@ -61,17 +65,22 @@ def member_before_the_end(fd: int, size: int) -> MemberThere | None:
     Raises:
         OSError: it cannot be read there.
     """
-    first = max(0, size - _NEAR_THE_END) // _PAGE * _PAGE
-    tail = os.pread(fd, _NEAR_THE_END, first)
-    for at in range(0, len(tail) - _PAGE + 1, _PAGE):
-        block = tail[at : at + _PAGE]
-        if not is_of_version_1(block):
+    for place in sorted(_places(size // SECTOR)):
+        block = os.pread(fd, LENGTH, place)
+        if len(block) < LENGTH or not is_of_version_1(block):
             continue
-        start = first + at - struct.unpack_from("<Q", block, _SUPER_OFFSET)[0] * SECTOR
-        if 0 < start < first:
-            unit, own = (str(uuid.UUID(bytes=block[place : place + 16])) for place in (_UNIT, _DEVICE))
+        start = place - struct.unpack_from("<Q", block, _SUPER_OFFSET)[0] * SECTOR
+        if 0 < start < place:
+            unit, own = (str(uuid.UUID(bytes=block[at : at + 16])) for at in (_UNIT, _DEVICE))
             return MemberThere(unit=unit, own=own, start_bytes=start)
     return None
+
+
+def _places(sectors: int) -> set[int]:
+    """Where the superblock of a partition is that ends where the disk does, or where partitioning programs end the last."""
+    usable = (sectors - _AFTER, sectors)
+    ends = {*usable, *(end // _ALIGNED * _ALIGNED for end in usable)}
+    return {(end - _BEFORE & _EIGHT) * SECTOR for end in ends if end > _ALIGNED}
 
 
 def _volume_at(path: str, place: int) -> int:
