@@ -68,16 +68,10 @@ def overwritten(machine: Machine, units: Sequence[Unit]) -> Iterator[Finding]:
     left = {disk for unit in units if unit.health is Health.OK for disk in unit.former}
     left -= {lost.disk for unit in units for lost in unit.lost}
     whole = without_table(machine)
+    found = (*_claimed(machine, ClaimKind.OVERWRITTEN), *_mirrored_below_tables(machine))
     every = [
-        (
-            disk,
-            claim
-            if (disk, claim) in whole
-            else replace(claim, unit="", member="")
-            if claim.member
-            else claim,
-        )
-        for disk, claim in (*_claimed(machine, ClaimKind.OVERWRITTEN), *_mirrored_below_tables(machine))
+        (disk, replace(claim, unit="", member="") if claim.member and (disk, claim) not in whole else claim)
+        for disk, claim in found
     ]
     for disk, claim in every:
         if disk.identity in left:
