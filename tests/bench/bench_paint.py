@@ -45,9 +45,9 @@ WIZARD = f"""
 from raidtui.cli import collect_rarely
 
 collect_rarely()  # as the command does, before it imports anything
-from raidtui.ui.shell.start import skip_tls
+from raidtui.ui.shell.first_picture import hasten
 
-skip_tls()
+hasten()
 from pathlib import Path
 from raidtui.model.machine import Machine
 from raidtui.model.struct import from_json

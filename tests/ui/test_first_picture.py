@@ -77,8 +77,8 @@ def test_the_first_picture_of_a_recording_loads_nothing_that_reads_this_computer
 def test_the_screens_are_loaded_without_ssl_and_a_later_import_finds_it() -> None:
     program = """
 import sys
-from raidtui.ui.shell.start import skip_tls
-skip_tls()
+from raidtui.ui.shell.first_picture import hasten
+hasten()
 from raidtui.ui.shell.app import RaidtuiApp
 assert "asyncio" in sys.modules and "_ssl" not in sys.modules, "ssl is loaded"
 import ssl

@@ -89,7 +89,7 @@ class AlertsScreen(Page):
         Binding("enter", "next", "Plan", tooltip="Show the plan, or confirm the code"),
         Binding("f2", "test", "Send a test", tooltip="Send a test on every path"),
     ]
-    CSS_PATH = "alerts.tcss"
+    CSS_PATH = ["alerts.tcss", "../widgets/fields.tcss"]  # noqa: RUF012
 
     def __init__(self, test: str = "") -> None:
         """``test``: not empty: send a test at once."""

@@ -18,6 +18,7 @@ from raidtui.model.errors import RaidtuiError
 from raidtui.model.machine import Machine
 from raidtui.model.unit import Unit
 from raidtui.ui.shell.console import HarmlessText, PlainBars, glyph_filters
+from raidtui.ui.shell.first_picture import collect_again
 from raidtui.ui.shell.job_ended import Reported, ended_elsewhere
 from raidtui.ui.shell.keyboard import KEY_NAMES, LEAVE, Handled, Keyboard
 from raidtui.ui.shell.modal import Over
@@ -42,7 +43,7 @@ class RaidtuiApp(UnitsReader):
     """raidtui's screens on one `World`."""
 
     TITLE = "raidtui"
-    CSS_PATH = ["shell.tcss", "../wizard/wizard.tcss"]  # noqa: RUF012
+    CSS_PATH = ["shell.tcss", "list_page.tcss"]  # noqa: RUF012
     HORIZONTAL_BREAKPOINTS = [(0, "-too-narrow"), (80, "-normal"), (120, "-wide")]  # noqa: RUF012
     VERTICAL_BREAKPOINTS = [(0, "-too-low"), (24, "-short"), (34, "-tall")]  # noqa: RUF012
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -93,7 +94,11 @@ class RaidtuiApp(UnitsReader):
         # Set the color system here, not with the theme: with NO_COLOR, Textual chooses its filter by it.
         super().__init__(ansi_color=True if palette else None)
         self.world = world
-        self.in_console, self._glyphs = console, glyph_filters(console=console)
+        self.in_console = console
+        self._drawn_by = [
+            HarmlessText(),
+            *glyph_filters(console=console),
+        ]  # once: Textual caches lines by filter
         self.draft = draft or new_draft()
         self.run_as_root: Answers | None = None
         self.bench: BenchRequest | None = None
@@ -329,6 +334,7 @@ class RaidtuiApp(UnitsReader):
         self._reading_ended()
 
     def _reading_ended(self) -> None:
+        self.call_after_refresh(collect_again)
         self._reading = False
         if self._read_again:
             self._read_again = False
@@ -363,7 +369,7 @@ class RaidtuiApp(UnitsReader):
     # Appearance.
 
     def get_line_filters(self) -> Sequence[LineFilter]:
-        return [*super().get_line_filters(), HarmlessText(), *self._glyphs]
+        return [*super().get_line_filters(), *self._drawn_by]
 
     def get_key_display(self, binding: Binding) -> str:
         key = binding.key_display or binding.key

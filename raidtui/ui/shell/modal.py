@@ -1,5 +1,6 @@
 """The base class of all dialogs."""
 
+from pathlib import Path
 from typing import ClassVar, TypeVar, cast
 
 from textual.await_complete import AwaitComplete
@@ -10,12 +11,15 @@ from raidtui.ui.shell.tui import Tui
 from raidtui.ui.shell.where import rail
 
 T = TypeVar("T")
+_STYLES = Path(__file__).parent.parent
 
 
 class Over(InFront, ModalScreen[T]):
     """A dialog over a page, which answers once."""
 
     DEFAULT_CLASSES = "over"
+    # Relative ones would be beside the file of the dialog.
+    CSS_PATH = [_STYLES / "shell/dialogs.tcss", _STYLES / "widgets/buttons.tcss"]  # noqa: RUF012
     HELP: ClassVar[str]  # paragraphs for F1: what it asks or shows, and what its answer does
 
     def takes_unseen(self, key: str) -> bool:

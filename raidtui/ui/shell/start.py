@@ -2,9 +2,9 @@
 
 import os
 import sys
-from typing import cast
 
 from raidtui.model.errors import BadInput
+from raidtui.ui.shell.first_picture import hasten
 from raidtui.ui.wizard.draft import Draft
 
 _INSTEAD = (
@@ -32,20 +32,6 @@ def check_terminal() -> None:
         raise BadInput(f"{said}; set it to the terminal's type, or {_INSTEAD}")
 
 
-def skip_tls() -> None:
-    """Import asyncio without ssl and its libraries: some 4 % of the time until the first picture.
-
-    asyncio takes ssl where it finds it, and the screens open no connection. A later import of ssl finds it.
-    """
-    if "ssl" not in sys.modules and "asyncio" not in sys.modules:
-        modules = cast("dict[str, object]", sys.modules)
-        modules["ssl"] = None  # as in a Python that was built without it
-        try:
-            import asyncio  # noqa: F401
-        finally:
-            del modules["ssl"]
-
-
 def open_wizard(
     machine_file: str | None,
     *,
@@ -70,7 +56,7 @@ def open_wizard(
     check_terminal()
     if os.environ.get("SSH_CONNECTION"):
         os.environ.setdefault("TEXTUAL_ANIMATIONS", "none")  # read when textual is imported
-    skip_tls()
+    hasten()
     from raidtui.ui.shell.app import RaidtuiApp
     from raidtui.ui.shell.console import is_console
     from raidtui.ui.shell.ending import Ending

@@ -14,6 +14,11 @@ from textual.widgets import Static
 class Choice(Static, can_focus=True):
     """Left and right (or Space) change it; brackets mark the chosen word, ``>`` the focus."""
 
+    DEFAULT_CSS = """
+    Choice { width: auto; height: 1; }
+    Choice:focus { background: $block-cursor-background; color: $block-cursor-foreground; }
+    Choice:disabled { color: $text-muted; text-style: none; }
+    """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("left", "step(-1)", "Change", key_display="←→"),
         Binding("right,space", "step(1)", "Next", show=False),

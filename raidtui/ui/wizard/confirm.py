@@ -39,7 +39,7 @@ from raidtui.ui.wizard.naming import (
 from raidtui.ui.wizard.procedure import procedure_of
 from raidtui.ui.wizard.wanted import Purpose, Wanted, wanted_for
 
-_LISTED: Final = 0.6  # of a wide page, for the disks (wizard.tcss)
+_LISTED: Final = 0.6  # of a wide page, for the disks (confirm.tcss)
 _AROUND: Final = 3  # lines of the page: the buttons, and one above and below the disks
 _ABOVE: Final = 2  # the disks that nothing is erased on
 
@@ -47,7 +47,7 @@ _ABOVE: Final = 2  # the disks that nothing is erased on
 class ConfirmScreen(Page):
     """The first serial number has the focus. The erase button is enabled when every disk is named."""
 
-    CSS_PATH = "confirm.tcss"
+    CSS_PATH = ["confirm.tcss", "../widgets/buttons.tcss"]  # noqa: RUF012
     STEP = "confirm"
     AUTO_FOCUS = ""
     TYPES = True

@@ -39,6 +39,7 @@ class OptionsScreen(Page):
     TYPES = True
     READY_AT_ONCE = False
     TITLE = "Options"
+    CSS_PATH = ["options.tcss", "../widgets/fields.tcss"]  # noqa: RUF012
     HELP = explained.for_screen(explained.OPTIONS)
     AUTO_FOCUS = ""
     BINDINGS: ClassVar[list[BindingType]] = [
