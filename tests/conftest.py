@@ -8,6 +8,7 @@ import shutil
 import signal
 import tempfile
 from collections import defaultdict
+from math import inf
 from pathlib import Path
 
 import pytest
@@ -53,20 +54,25 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item], config: pytest.Config) -> None:
-    """Deselect all but the ``first`` variations of each test with this mark, which repeat the same code path, and what
-    is not in the part."""
+    """Deselect all but the ``first`` variations of each test with this mark, which repeat the same code path, or single
+    ones that are not among the first 0; and what is not in the part."""
     long, part = config.getoption("--long"), config.getoption("--part")
     variations: defaultdict[str, list[pytest.Item]] = defaultdict(list)
     for item in items:
         variations[item.nodeid.partition("[")[0]].append(item)
     chosen: set[pytest.Item] = set()
     for group in variations.values():
-        mark = group[0].get_closest_marker("first")
-        ran = group if long or mark is None else group[: mark.args[0]]
+        ran = [item for number, item in enumerate(group) if long or number < _first(item)]
         quick = _quick_ones(ran) if ran else set()
         chosen |= {item for item in ran if part is None or (part == "quick") == (item in quick)}
     config.hook.pytest_deselected(items=[item for item in items if item not in chosen])
     items[:] = [item for item in items if item in chosen]
+
+
+def _first(item: pytest.Item) -> float:
+    """How many variations of its test run, as far as this one says."""
+    mark = item.get_closest_marker("first")
+    return inf if mark is None else float(mark.args[0])
 
 
 def _quick_ones(variations: list[pytest.Item]) -> set[pytest.Item]:
