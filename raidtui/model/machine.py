@@ -21,6 +21,7 @@ from raidtui.model.smart import Smart
 from raidtui.model.struct import Bytes, Count, Record, Sector, Whole
 from raidtui.model.superblock import Superblock
 from raidtui.model.system import System
+from raidtui.model.table_before import TableBefore
 from raidtui.model.text import in_order
 from raidtui.model.unit_names import is_unit_called, shown_name
 
@@ -93,6 +94,7 @@ class Claim(Record, frozen=True, kw_only=True):
         ""  # UUID of the filesystem that an overwritten disk was in, from a copy; or of what a member is in
     )
     member: str = ""  # UUID of a member that is whole, in a partition whose table is gone
+    table: TableBefore | None = None  # that table
 
 
 class Signature(Record, frozen=True, kw_only=True):

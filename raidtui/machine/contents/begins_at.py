@@ -12,7 +12,7 @@ from raidtui.model.struct import Bytes, Record
 from raidtui.model.units import KIB
 
 TYPE: Final = re.compile(r"^(?:PT)?TYPE=(.+)$", re.MULTILINE)
-_UUID: Final = re.compile(r"^UUID=(.+)$", re.MULTILINE)
+UUID: Final = re.compile(r"^UUID=(.+)$", re.MULTILINE)
 SUPERBLOCKS: Final = 256 * KIB  # md's is 4 KiB into it, that of Btrfs 64 KiB, those of ZFS 128 KiB and more
 
 
@@ -42,7 +42,7 @@ def begins_at(fd: int, path: str, place: int, *, ask: Ask, look_bytes: int = SUP
     if not some(os.pread(fd, look_bytes, place)) or is_backup_of_ext(fd, place):
         return None
     answer = probe(path, place, ask).stdout
-    kind, uuid = TYPE.search(answer), _UUID.search(answer)
+    kind, uuid = TYPE.search(answer), UUID.search(answer)
     if kind is None:
         return None
     size = filesystem_bytes(path, kind[1], place)

@@ -10,6 +10,7 @@ from raidtui.machine.taken.facts import MachineFacts
 from raidtui.machine.taken.freeing import teardown_of
 from raidtui.model.device import Device
 from raidtui.model.machine import Claim, ClaimKind, Signature, Weight
+from raidtui.model.table_before import TableBefore
 from raidtui.model.units import binary
 from raidtui.model.uuids import same_uuid
 
@@ -93,7 +94,15 @@ def _is_of_a_device_in_use(facts: MachineFacts, reference: Reference, block: Dev
     )
 
 
-def data(what: ClaimKind, block: Device, detail: str, *, unit: str = "", member: str = "") -> Claim:
+def data(
+    what: ClaimKind,
+    block: Device,
+    detail: str,
+    *,
+    unit: str = "",
+    member: str = "",
+    table: TableBefore | None = None,
+) -> Claim:
     """A claim for data on ``block`` that would be erased."""
     return Claim(
         what=what,
@@ -103,6 +112,7 @@ def data(what: ClaimKind, block: Device, detail: str, *, unit: str = "", member:
         how_to_free="",
         unit=unit,
         member=member,
+        table=table,
     )
 
 

@@ -12,12 +12,13 @@ from typing import Final
 
 from raidtui.machine.contents.filesystem_size import filesystem_bytes
 from raidtui.machine.contents.inner_begins import volume_bytes
-from raidtui.machine.md.superblock_bytes import LENGTH, is_of_version_1
+from raidtui.machine.md.superblock_bytes import LENGTH, device_sectors, is_of_version_1, summed
 from raidtui.model.struct import Bytes, Record
 from raidtui.model.units import KIB, MIB, SECTOR
 
 _FIELD: Final = re.compile(r"^(TYPE|UUID|UUID_SUB)=(.+)$", re.MULTILINE)
-_OF_UNITS: Final = frozenset({"linux_raid_member", "LVM2_member", "btrfs", "zfs_member"})
+MD: Final = "linux_raid_member"
+_OF_UNITS: Final = frozenset({MD, "LVM2_member", "btrfs", "zfs_member"})
 _LABELS: Final = 2 * KIB  # in which LVM's label is
 
 
@@ -36,6 +37,7 @@ _DEVICE: Final = 168
 class MemberThere(Record, frozen=True, kw_only=True):
     """What begins there."""
 
+    kind: str  # libblkid's name
     unit: str  # UUID of the array, filesystem or pool; of a physical volume its own
     own: str  # UUID of the member
     size_bytes: Bytes = 0  # of the device that it was made on; 0: it does not say
@@ -52,11 +54,23 @@ def member_there(answer: str, path: str, place: int, room: int) -> MemberThere |
     kind, unit = found.get("TYPE", ""), found.get("UUID", "")
     if kind not in _OF_UNITS or not unit:
         return None
-    size = _volume_at(path, place) if kind == "LVM2_member" else 0
-    size = filesystem_bytes(path, kind, place) if kind == "btrfs" else size
-    return (
-        MemberThere(unit=unit, own=found.get("UUID_SUB") or unit, size_bytes=size) if size <= room else None
-    )
+    size = device_bytes(path, kind, place)
+    if size > room:
+        return None
+    own = found.get("UUID_SUB") or unit
+    return MemberThere(kind=kind, unit=unit, own=own, size_bytes=size, start_bytes=place)
+
+
+def device_bytes(path: str, kind: str, place: int) -> int:
+    """The size of the device that the member at ``place`` was made on; 0 if it does not say, as one of ZFS."""
+    if kind == "btrfs":
+        return filesystem_bytes(path, kind, place)
+    if kind == "LVM2_member":
+        return volume_bytes(_read(path, place, _LABELS))
+    if kind == MD:
+        every = (device_sectors(_read(path, place + before * SECTOR, LENGTH), before) for before in (8, 0))
+        return next(filter(None, every), 0) * SECTOR
+    return 0
 
 
 def member_before_the_end(fd: int, size: int) -> MemberThere | None:
@@ -65,32 +79,38 @@ def member_before_the_end(fd: int, size: int) -> MemberThere | None:
     Raises:
         OSError: it cannot be read there.
     """
-    for place in sorted(_places(size // SECTOR)):
+    for place, end in sorted(_places(size // SECTOR).items()):
         block = os.pread(fd, LENGTH, place)
         if len(block) < LENGTH or not is_of_version_1(block):
             continue
         start = place - struct.unpack_from("<Q", block, _SUPER_OFFSET)[0] * SECTOR
         if 0 < start < place:
             unit, own = (str(uuid.UUID(bytes=block[at : at + 16])) for at in (_UNIT, _DEVICE))
-            return MemberThere(unit=unit, own=own, start_bytes=start)
+            right = summed(bytearray(block)) == block
+            long = end - start if right else 0
+            return MemberThere(kind=MD, unit=unit, own=own, start_bytes=start, size_bytes=long)
     return None
 
 
-def _places(sectors: int) -> set[int]:
-    """Where the superblock of a partition is that ends where the disk does, or where partitioning programs end the last."""
-    usable = (sectors - _AFTER, sectors)
-    ends = {*usable, *(end // _ALIGNED * _ALIGNED for end in usable)}
-    return {(end - _BEFORE & _EIGHT) * SECTOR for end in ends if end > _ALIGNED}
+def _places(sectors: int) -> dict[int, int]:
+    """Where the superblock of a partition is that ends where the disk does, or where partitioning programs end the last.
+
+    Each with that end. Several ends that are near each other have one place; which it was makes no difference to md.
+    """
+    usable = (sectors, sectors - _AFTER)
+    ends = [*usable, *(end // _ALIGNED * _ALIGNED for end in usable)]
+    return {(end - _BEFORE & _EIGHT) * SECTOR: end * SECTOR for end in ends if end > _ALIGNED}
 
 
-def _volume_at(path: str, place: int) -> int:
+def _read(path: str, place: int, length: int) -> bytes:
+    """What is there; nothing if it cannot be read."""
     try:
         fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
     except OSError:
-        return 0
+        return b""
     try:
-        return volume_bytes(os.pread(fd, _LABELS, place))
+        return os.pread(fd, length, place)
     except OSError:
-        return 0
+        return b""
     finally:
         os.close(fd)

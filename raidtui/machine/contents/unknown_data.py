@@ -21,8 +21,11 @@ from raidtui.machine.contents.filesystem_copies import filesystem_copy, is_backu
 from raidtui.machine.contents.gpt_copy import partitions_in_copy, partitions_of_gpt
 from raidtui.machine.contents.mbr import mbr_entries
 from raidtui.machine.contents.member_there import MemberThere, member_before_the_end, member_there
+from raidtui.machine.contents.remains import without_remains, without_second_gpt
+from raidtui.machine.contents.table_before import table_in_copy, table_of_member
 from raidtui.model.machine import ClaimKind
 from raidtui.model.struct import Record
+from raidtui.model.table_before import TableBefore
 from raidtui.model.text import count_of
 from raidtui.model.units import GIB, KIB, MIB, SECTOR, binary
 
@@ -77,12 +80,7 @@ _FORMATS: Final[tuple[tuple[str, tuple[tuple[int, bytes], ...]], ...]] = (
 )
 # What FreeBSD's geli, gmirror, gstripe and others write into the last sector of a disk or partition: g_label(4).
 _GEOM: Final = re.compile(rb"GEOM::[A-Z0-9]+")
-# A GPT header with its signature erased: eight zeros, then revision 1.0 and the header size.
-_ERASED_GPT: Final = bytes(8) + bytes.fromhex("000001005c000000")
 _NO_DATA: Final = frozenset({0, 0x05, 0x0F, 0xEE})  # types of entries of an MBR: none, extended, of a GPT
-_GPT_ENTRIES: Final = 32 * KIB  # 128 entries end before this, with sectors of 512 or 4096 bytes
-_ENTRIES: Final = 16 * KIB  # size of 128 entries
-_ERASED_MD: Final = ((4 * KIB, bytes(4)), (8 * KIB, b"bitm"))  # md 1.2 with its magic erased, and its bitmap
 
 
 class Unknown(Record, frozen=True, kw_only=True):
@@ -95,6 +93,7 @@ class Unknown(Record, frozen=True, kw_only=True):
         ""  # UUID of the filesystem whose superblock is gone, from a copy; or of what the member is in
     )
     member: str = ""  # UUID of the member that is whole, in a partition whose table is gone; empty: none is
+    table: TableBefore | None = None  # that one, as far as it is known; None: nothing is
 
 
 def read_unknown_data(path: str, size_bytes: int, *, ask: Ask = ask) -> Unknown | None:
@@ -161,6 +160,7 @@ def _look(fd: int, path: str, size: int, ask: Ask) -> Unknown | None:
             words=f"{misfit}, so its partitions are shown in the wrong places", what=ClaimKind.TABLE_MISFIT
         )
     if copied := _table_copy(fd, head, size):
+        copied = replace(copied, table=_table_before(fd, path, size, None, ask))
         member = next(_members_in_copy(fd, path, size, ask), None)
         return replace(copied, unit=member.unit, member=member.own) if member is not None else copied
     if some(head):
@@ -178,12 +178,13 @@ def _look(fd: int, path: str, size: int, ask: Ask) -> Unknown | None:
             what=ClaimKind.OVERWRITTEN,
             unit=end.unit,
             member=end.own,
+            table=_table_before(fd, path, size, end, ask),
         )
     first = os.pread(fd, SUPERBLOCKS, _FIRST_PARTITION)
     if (
         some(first)
         and not is_backup_of_ext(fd, _FIRST_PARTITION)
-        and (there := _at_first_partition(path, size, ask))
+        and (there := _at_first_partition(fd, path, size, ask))
     ):
         return there
     if (copy := read_copy(fd)) is not None:
@@ -196,7 +197,7 @@ def _look(fd: int, path: str, size: int, ask: Ask) -> Unknown | None:
         )
     if left := filesystem_copy(fd, size):
         return Unknown(words=left.words, began=True)
-    if (place := _first_nonzero(_without_remains(head))) is not None:
+    if (place := _first_nonzero(without_remains(head))) is not None:
         return Unknown(
             words=f"data without a signature from byte {place:,}: an unknown format, or what 'wipefs --all' leaves"
         )
@@ -204,7 +205,7 @@ def _look(fd: int, path: str, size: int, ask: Ask) -> Unknown | None:
         if some(sample):
             return Unknown(words=f"data in no known format, at {binary(start)}", what=ClaimKind.REMAINS)
     tail = os.pread(fd, _TAIL, max(0, size - _TAIL))
-    if some(_without_second_gpt(tail)):
+    if some(without_second_gpt(tail)):
         return Unknown(words=f"data in no known format, in the last {binary(_TAIL)}", what=ClaimKind.REMAINS)
     if some(head) or some(tail):
         return Unknown(words="remains of an erased partition table or array", what=ClaimKind.REMAINS)
@@ -252,6 +253,17 @@ def _table_copy(fd: int, head: bytes, size: int) -> Unknown | None:
             what=ClaimKind.TABLE_DAMAGED,
         )
     return None
+
+
+def _table_before(fd: int, path: str, size: int, member: MemberThere | None, ask: Ask) -> TableBefore | None:
+    """The table that was there, by ``member``; without one by the copy alone."""
+    try:
+        if member is None:
+            return table_in_copy(fd, path, size, _sector(fd), ask)
+        return table_of_member(fd, path, size, _sector(fd), member, ask=ask)
+    except OSError as error:
+        why = os.strerror(error.errno or 0)
+        return TableBefore(unsure=f"what is around the member cannot be read ({why})")
 
 
 def _members_in_copy(fd: int, path: str, size: int, ask: Ask) -> Iterator[MemberThere]:
@@ -322,7 +334,7 @@ def _is_random(fd: int, head: bytes, size: int) -> bool:
     )
 
 
-def _at_first_partition(path: str, size: int, ask: Ask) -> Unknown | None:
+def _at_first_partition(fd: int, path: str, size: int, ask: Ask) -> Unknown | None:
     """What begins there; None if blkid finds no known format. If blkid fails, the format is unknown."""
     answer = probe(path, _FIRST_PARTITION, ask)
     if found := TYPE.search(answer.stdout):
@@ -334,32 +346,12 @@ def _at_first_partition(path: str, size: int, ask: Ask) -> Unknown | None:
             what=ClaimKind.OVERWRITTEN,
             unit=member.unit if member is not None else "",
             member=member.own if member is not None else "",
+            table=_table_before(fd, path, size, member, ask) if member is not None else None,
         )
     # Of a partition, blkid always prints its entry in the table.
     nothing = answer.returncode == _NOTHING or (answer.returncode == 0 and "PART_ENTRY_" in answer.stdout)
     words = "data at 1 MiB, in a format that blkid cannot determine"
     return None if nothing else Unknown(words=words, what=ClaimKind.OVERWRITTEN)
-
-
-def _without_remains(head: bytes) -> bytes:
-    """The head of a device, without what wipefs and mdadm leave of a partition table or md superblock."""
-    for sector in _SECTOR_SIZES:
-        if head[sector : sector + len(_ERASED_GPT)] == _ERASED_GPT:
-            return head[_GPT_ENTRIES:].rjust(len(head), b"\0")
-    if _has(head, _ERASED_MD):
-        return head[: 4 * KIB]
-    entries, mark = head[446:510], head[510:SECTOR]
-    if any(entries) and not any(mark) and not any(head[SECTOR:]) and set(entries[::16]) <= {0x00, 0x80}:
-        return b""  # an MBR
-    return head
-
-
-def _without_second_gpt(tail: bytes) -> bytes:
-    """The tail of a device, without what wipefs leaves of the backup GPT: its entries, and its header at the end."""
-    for sector in _SECTOR_SIZES:
-        if tail[-sector:].startswith(_ERASED_GPT):
-            return tail[: -sector - _ENTRIES]
-    return tail
 
 
 def _first_nonzero(content: bytes) -> int | None:

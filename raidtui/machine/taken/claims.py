@@ -135,7 +135,14 @@ def _unknown_data(
             words = f"{unknown.words}. It is older than the partition table"
             yield data(ClaimKind.UNKNOWN_DATA, disk, words)
     elif unknown is not None and unknown.what in UNSEEN:
-        yield data(unknown.what, disk, unknown.words, unit=unknown.unit, member=unknown.member)
+        yield data(
+            unknown.what,
+            disk,
+            unknown.words,
+            unit=unknown.unit,
+            member=unknown.member,
+            table=unknown.table,
+        )
     elif unknown is not None and (lacking := _lacking(facts, disk)):
         words = f"{unknown.words}; array {lacking} lacks a member, and this disk may be it"
         yield data(ClaimKind.OVERWRITTEN, disk, words)
