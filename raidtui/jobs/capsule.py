@@ -7,6 +7,7 @@
 The .raw files and the index are enough to restore a disk; the rest is for people.
 """
 
+import errno
 import hashlib
 import os
 import re
@@ -146,7 +147,8 @@ def restore(folder: Path, disk: Disk, *, ours: frozenset[str]) -> str:
         )
     _check_untouched(folder, disk, contents)
     try:
-        with opened(disk.path, os.O_RDWR) as fd:
+        # What udev has made of the disk meanwhile, or a person, holds it: nothing is written below that.
+        with opened(disk.path, os.O_RDWR | os.O_EXCL) as fd:
             for offset, content in contents:
                 write_at(fd, offset, content)
             os.fsync(fd)
@@ -154,6 +156,11 @@ def restore(folder: Path, disk: Disk, *, ours: frozenset[str]) -> str:
         with opened(disk.path, os.O_RDONLY) as fd:
             wrong = [offset for offset, content in contents if read_at(fd, offset, len(content)) != content]
     except OSError as error:
+        if error.errno == errno.EBUSY:
+            raise Refused(
+                f"{disk.identity} ({disk.path}) is in use now, so nothing was written to it; free it ('raidtui inspect' says how) and "
+                "try again"
+            ) from error
         raise StepFailed(f"{disk.identity} ({disk.path}) cannot be restored: {error.strerror}") from error
     if wrong:
         raise StepFailed(f"{disk.identity} does not hold what was restored at byte {wrong[0]:,}")

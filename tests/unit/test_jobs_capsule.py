@@ -1,5 +1,7 @@
 """The capsule puts a disk back byte for byte, or says why it will not. The disks here are image files."""
 
+import errno
+import os
 import random
 from itertools import pairwise
 from pathlib import Path
@@ -116,6 +118,27 @@ def test_data_without_a_signature_that_came_meanwhile_is_not_overwritten(tmp_pat
     with pytest.raises(Refused, match=rf"was written to at byte {MIB // 2:,}, and not by this job"):
         restore(capsule, a_disk(image), ours=frozenset())
     assert image.read_bytes() == used
+
+
+def test_below_what_holds_the_disk_now_nothing_is_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """udev may have started an array from it as a killed job no longer locked it."""
+    image, capsule = tmp_path / "disk", tmp_path / "capsule"
+    an_image(image)
+    save(capsule, a_disk(image), [], no_texts)
+    image.write_bytes(zeroed := bytes(SIZE))
+    really = os.open
+
+    def busy(path: str, flags: int, *rest: int) -> int:
+        if flags & os.O_EXCL and path == str(image):
+            raise OSError(errno.EBUSY, os.strerror(errno.EBUSY))
+        return really(path, flags, *rest)
+
+    monkeypatch.setattr(os, "open", busy)
+    with pytest.raises(Refused, match="in use now, so nothing was written"):
+        restore(capsule, a_disk(image), ours=frozenset())
+    assert image.read_bytes() == zeroed
 
 
 def test_zeros_what_was_saved_and_a_partition_table_are_the_jobs_own() -> None:
