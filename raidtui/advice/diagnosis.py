@@ -356,7 +356,7 @@ def _on_disks(machine: Machine, units: Sequence[Unit]) -> Iterator[Finding]:
     yield from unused_findings(machine, units)
     yield from overwritten(machine, units)
     yield from table_misfits(machine)
-    yield from tables_damaged(machine)
+    yield from tables_damaged(machine, units)
     yield from worsening(machine, units)
     yield from slow_members(machine, units, partial(name_of, units=units))
     yield from scrub_findings(machine, units, partial(name_of, units=units))

@@ -6,10 +6,10 @@ from itertools import groupby
 from raidtui.backends.registry import FOLDERS, find_builder
 from raidtui.model.answer import Answer
 from raidtui.model.plan import Check
-from raidtui.steps import devices, enlarge, files, filesystems, initramfs, read_only
+from raidtui.steps import devices, enlarge, files, filesystems, initramfs, read_only, table_again
 from raidtui.steps.condition import Condition, Held, conditions_in
 
-_SHARED = conditions_in(devices, filesystems, enlarge, files, initramfs, read_only)
+_SHARED = conditions_in(devices, filesystems, enlarge, files, initramfs, read_only, table_again)
 
 
 def every_condition() -> dict[str, Condition]:

@@ -5,7 +5,7 @@ from typing import Final
 
 from raidtui.model.device_graph import TABLES
 from raidtui.model.machine import UNSIGNED, Disk, Signature
-from raidtui.model.plan import Plan
+from raidtui.model.plan import UNSHOWN, Plan
 from raidtui.model.uuids import same_uuid
 
 _RING: Final = "zfs_member"
@@ -22,16 +22,18 @@ def signature_key(signature: Signature) -> str:
 
 
 def own_signatures(plan: Plan, disk: Disk, *, made: Collection[str] = ()) -> frozenset[str]:
-    """The signatures on ``disk`` that this plan's steps may have put there, in the form of `signature_key`.
+    """The signatures on ``disk`` that this plan's steps may have put there, or made visible, in the form of `signature_key`.
 
     Args:
         made: the UUIDs of units with the plan's marks, because some backends choose the UUID themselves.
     """
     written = [uuid for one in plan.units for uuid in one.uuids]
+    shows = any(one.role == UNSHOWN and one.identity == disk.identity for one in plan.disks)
+    within = {part.path for part in disk.partitions} if shows else set()
     return frozenset(
         signature_key(s)
         for s in disk.every_signature
-        if s.type in TABLES or any(same_uuid(s.uuid, own) for own in (*written, *made))
+        if s.type in TABLES or s.device in within or any(same_uuid(s.uuid, own) for own in (*written, *made))
     )
 
 

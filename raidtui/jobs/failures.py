@@ -9,7 +9,7 @@ from raidtui.jobs.disk_contents import describe_signatures, own_signatures
 from raidtui.jobs.progress import StepState, has_destroyed, is_irreversible
 from raidtui.model.errors import BadInput, RaidtuiError
 from raidtui.model.machine import Disk, Machine
-from raidtui.model.plan import EnsureLine, Plan, PlanKind, Step
+from raidtui.model.plan import EnsureLine, Plan, PlanKind, Step, Undo
 from raidtui.model.text import listed
 from raidtui.plan.teardown import make_teardown
 
@@ -22,7 +22,8 @@ def failure(plan: Plan, states: Mapping[str, StepState], step: Step, reason: str
     Args:
         states: the state of each step, including ``step`` unless it failed before it changed anything.
     """
-    disks = listed([disk.named for disk in plan.erased]) if plan.kind in _ON_UNITS else "the disks"
+    named = [disk.named for disk in plan.erased or plan.disks]
+    disks = listed(named) if plan.kind in _ON_UNITS else "the disks"
     if is_irreversible(plan, states) and plan.kind is PlanKind.CARE and not plan.erased:
         left = "No disk was erased"
     elif is_irreversible(plan, states):
@@ -32,7 +33,8 @@ def failure(plan: Plan, states: Mapping[str, StepState], step: Step, reason: str
     else:
         left = "Nothing was written to the disks"
     todo = f"'raidtui resume {job}' tries this step again"
-    if plan.kind is PlanKind.BUILD:
+    kept = any(one.undoable is Undo.CAPSULE for one in plan.steps) and not is_irreversible(plan, states)
+    if plan.kind is PlanKind.BUILD or (plan.kind is PlanKind.CARE and kept):
         todo += f", 'raidtui rollback {job}' undoes everything"
     done = _numbers(plan, [s for s in plan.steps if states.get(s.id) is StepState.DONE])
     return f"{_failed(plan, step, reason)}. {left}. Done before it: {done}. {todo}"

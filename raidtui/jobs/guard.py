@@ -21,7 +21,7 @@ from raidtui.machine.devices import device_number
 from raidtui.machine.md.stopped import FIRMWARE
 from raidtui.model.errors import BadInput, RaidtuiError, Refused
 from raidtui.model.machine import Claim, ClaimKind, Disk, Machine, Weight
-from raidtui.model.plan import KEPT, REPLACED, Plan, PlanKind, PlannedDisk, Run
+from raidtui.model.plan import KEPT, REPLACED, UNSHOWN, Plan, PlanKind, PlannedDisk, Run
 from raidtui.model.text import count_of, harmless, in_order, listed
 from raidtui.model.unit import Unit
 from raidtui.model.units import both
@@ -269,7 +269,8 @@ def check_still_ours(plan: Plan, confirmed: Machine, live: Machine, *, written: 
             for one in describe_signatures(disk)
             if one not in before | own_signatures(plan, disk, made=made) | of_firmware
         ]
-        widened = roles[identity] == KEPT  # the job itself may have enlarged its partition
+        # The job itself may have enlarged its partition, or made one for what had none.
+        widened = roles[identity] in {KEPT, UNSHOWN}
         if foreign and (written or widened or plan.kind is PlanKind.BUILD):
             raise Refused(
                 f"{identity} ({disk.path}) has {', '.join(foreign)} on it, which was not there when it was "

@@ -77,7 +77,10 @@ def began_with(entries: Sequence[Entry]) -> str:
 
 def has_destroyed(plan: Plan, states: Mapping[str, StepState]) -> bool:
     """Whether a step was started that changes the contents of a disk, and not undone."""
-    return any(step.destroys and _is_in_effect(states.get(step.id)) for step in plan.steps)
+    return any(
+        (step.destroys or step.undoable is Undo.CAPSULE) and _is_in_effect(states.get(step.id))
+        for step in plan.steps
+    )
 
 
 def is_irreversible(plan: Plan, states: Mapping[str, StepState]) -> bool:

@@ -225,6 +225,9 @@ REPLACED: Final = (
 
 
 KEPT: Final = "kept"  # role of a disk whose member gets a larger partition; nothing on it is erased
+UNSHOWN: Final = (
+    "unshown"  # role of a disk that gets its table again: what is in its partitions was there before
+)
 
 
 class PlannedDisk(Record, frozen=True, kw_only=True):
@@ -237,7 +240,7 @@ class PlannedDisk(Record, frozen=True, kw_only=True):
     model: str = ""
     size_bytes: int = 0
     contents: tuple[str, ...] = ()  # its signatures, "device type uuid", sorted
-    role: str = "member"  # member or spare; in a removal of an array also "former member"; "replaced", "kept"
+    role: str = "member"  # member or spare; in a removal of an array also "former member"; "replaced", "kept", "unshown"
     shares: tuple[
         int, ...
     ] = ()  # numbers of its partitions that something else uses, which a removal leaves alone
@@ -319,7 +322,7 @@ class Plan(Record, frozen=True, kw_only=True):
     @property
     def erased(self) -> tuple[PlannedDisk, ...]:
         """The disks whose contents it destroys, each of which must be named to confirm it."""
-        return tuple(disk for disk in self.disks if disk.role not in {REPLACED, KEPT})
+        return tuple(disk for disk in self.disks if disk.role not in {REPLACED, KEPT, UNSHOWN})
 
     @property
     def marks(self) -> tuple[str, ...]:

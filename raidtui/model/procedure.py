@@ -186,6 +186,12 @@ class SelfTests(Record, frozen=True, kw_only=True, tag="self-tests"):
     on: bool = True
 
 
+class RestoreTable(Record, frozen=True, kw_only=True, tag="restore-table"):
+    """The partition table of a disk is written again as it was, around the members in its partitions, which stay as they are."""
+
+    disk: str  # its identity
+
+
 class View(Record, frozen=True, kw_only=True, tag="view"):
     """What another system made becomes readable, one layer at a time: assembled, mapped, mounted. Nothing is written."""
 
@@ -240,6 +246,7 @@ Procedure = (
     | SetAlerts
     | AlertsOff
     | RestoreMetadata
+    | RestoreTable
     | SelfTests
     | View
     | PutAway
@@ -311,6 +318,7 @@ def is_choice(procedure: Procedure) -> bool:
         case (
             StartTried()
             | RestoreMetadata()
+            | RestoreTable()
             | RemoveLine()
             | RemoveMissing()
             | RemoveSpare()

@@ -38,6 +38,7 @@ from raidtui.model.procedure import (
     RemoveVdev,
     Replace,
     RestoreMetadata,
+    RestoreTable,
     ScheduleScrub,
     Scrub,
     SelfTests,
@@ -63,6 +64,7 @@ from raidtui.plan.replace import make_replace
 from raidtui.plan.scrub_schedule import make_schedule
 from raidtui.plan.self_tests import make_self_tests
 from raidtui.plan.spare import make_spare
+from raidtui.plan.table_again import make_table_again
 from raidtui.steps.files import line_step
 from raidtui.steps.initramfs import without_lines
 from raidtui.steps.pieces import check_identity, planned
@@ -93,6 +95,8 @@ def make_care(procedure: Procedure, machine: Machine, *, seed: str) -> Plan:
         raise Refused("a trial on overlays has no plan: 'raidtui recover' does it, and writes to no disk")
     if isinstance(procedure, RestoreMetadata):
         return _restored(procedure, machine, seed=seed)
+    if isinstance(procedure, RestoreTable):
+        return make_table_again(procedure, machine, seed=seed)
     unit = _unit(procedure.unit, machine)
     check_not_elsewhere(unit, machine)
     if isinstance(procedure, ScheduleScrub):
@@ -154,6 +158,8 @@ def title_of(procedure: Procedure, plan: Plan) -> str:
             return f"Start {name}{'' if begins else ' by force'}, as it was tried"
         case RestoreMetadata():
             return f"Restore the metadata of {name}"
+        case RestoreTable(disk=disk):
+            return f"Write the partition table of {disk} again"
         case RemoveFailed():
             return f"Remove the failed members of {name}"
         case AddSpare(disk=disk, shared=shared):

@@ -260,10 +260,11 @@ def _commands(action: Action, plan: Plan) -> Iterator[str]:
 
 
 def _extents(disk: PlannedDisk, plan: Plan) -> Iterator[str]:
-    """The extents of a disk that its wipe zeroes, as ``OFFSET:LENGTH``; they include the partition table."""
+    """The extents of a disk that are written, as ``OFFSET:LENGTH``: those that its wipe zeroes include the partition table."""
     for step in plan.steps:
         for action in step.actions:
-            if isinstance(action, Run) and action.argv[0] == "dd":
+            # Of a table alone both ends of the disk are written; of one with a wipe, also within the partitions.
+            if isinstance(action, Run) and (action.argv[0] == "dd" or "--wipe=never" in action.argv):
                 yield from (
                     f"{one.offset}:{one.length}" for one in action.writes or () if one.disk == disk.path
                 )

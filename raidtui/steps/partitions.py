@@ -23,7 +23,7 @@ ZFS_RESERVED: Final = "6a945a3b-1dd2-11b2-99a6-080020736631"
 """The type of the ninth partition of a disk that ZFS partitioned: 8 MiB, and nothing in them."""
 OF_MEMBERS: Final = frozenset({LINUX_RAID, "0xfd"})
 """The types of partitions that are made for members of arrays."""
-_MBR: Final = {LINUX_RAID: "fd", LINUX_LVM: "8e", ZFS_MEMBER: "bf"}
+MBR: Final = {LINUX_RAID: "fd", LINUX_LVM: "8e", ZFS_MEMBER: "bf"}
 """The types of an MBR table that mean the same; 83 for the rest."""
 _MOST_MBR: Final = 4  # its partitions, without logical ones
 _MBR_SECTORS: Final = 1 << 32  # what its numbers of 32 bits reach
@@ -102,7 +102,7 @@ def like_pattern(new: Disk, whole: str, parts: Sequence[tuple[Partition, str, st
     # By number: sfdisk ends a device name at its first colon, and the link of a USB disk has one.
     lines = [
         f"{part.number} : start={part.start_bytes // sector}, size={part.size_bytes // sector}, "
-        + (f"type={_MBR.get(kind, '83')}" if mbr else f"type={kind}, uuid={own}")
+        + (f"type={MBR.get(kind, '83')}" if mbr else f"type={kind}, uuid={own}")
         for part, kind, own in parts
     ]
     return write_table(
@@ -111,28 +111,34 @@ def like_pattern(new: Disk, whole: str, parts: Sequence[tuple[Partition, str, st
 
 
 def write_table(
-    whole: str, lines: Sequence[str], extents: Sequence[Extent], *, uuid: str, label: str = "gpt"
+    whole: str,
+    lines: Sequence[str],
+    extents: Sequence[Extent],
+    *,
+    uuid: str,
+    label: str = "gpt",
+    wipe: str = "always",
 ) -> Run:
     """Write a partition table.
 
     Args:
         whole: the path of the disk.
         lines: the partitions, one line of sfdisk(8) each.
-        extents: where they are.
+        extents: where they are; besides the table, sfdisk wipes signatures at both ends of each.
         uuid: of the table.
         label: sfdisk's word for its kind.
+        wipe: its word for when it erases signatures on the disk and in the partitions: with "never" it writes the table alone.
     """
     return Run(
         argv=(
             "sfdisk",
             "--no-reread",  # its check whether the disk is in use fails on our lock; the steps check themselves
             "--no-tell-kernel",
-            "--wipe=always",
-            "--wipe-partitions=always",
+            f"--wipe={wipe}",
+            f"--wipe-partitions={wipe}",
             whole,
         ),
         input="\n".join((f"label: {label}", f"label-id: {uuid}", *lines)) + "\n",
-        # Besides the table, sfdisk wipes signatures at both ends of the new partition.
         writes=tuple(msgspec.structs.replace(one, disk=whole) for one in extents),
     )
 

@@ -4,6 +4,7 @@ Each kind has a small world here in which it holds, as its shell function in an 
 that it asks breaks in every way, one at a time. Its Python form is asked with every tool broken.
 """
 
+import hashlib
 import re
 import shutil
 import subprocess
@@ -178,6 +179,11 @@ HOLDS = {
     "partition": World({}, [NODE, "1048576", "2097152"], PARTITION),
     "unclaimed": World({"wipefs": WIPEFS}, [NODE]),
     "filesystem": World({"wipefs": f"echo ' ext4  {UUID} '"}, [NODE, "ext4", UUID]),
+    "same-bytes": World(
+        {name: f'exec {shutil.which(name)} "$@"' for name in ("dd", "sha256sum")},
+        ["{tmp}/disk", "4096", "8192", hashlib.sha256(b"a" * 8192).hexdigest()],
+        {"disk": "b" * 4096 + "a" * 8192 + "b"},
+    ),
     "geometry": World(
         {"dumpe2fs": says("RAID stride:              128"), "xfs_info": ":"}, [NODE, "stride=128"]
     ),

@@ -49,6 +49,7 @@ def test_what_forces_or_overwrites_is_a_choice() -> None:
         "start-forced",
         "start-tried",
         "restore-metadata",
+        "restore-table",
         "repair",
         "alerts-off",
         "remove-line",

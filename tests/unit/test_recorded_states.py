@@ -39,6 +39,7 @@ from raidtui.model.procedure import (
     RemoveMissing,
     RemoveVdev,
     Replace,
+    RestoreTable,
     Scrub,
     Start,
     is_choice,
@@ -62,7 +63,6 @@ LOOK: Final = (
 NONE: Final = ""  # nothing is to be done
 IT_HAS_IT: Final = "LAB-0001 (ubda) has the missing member, which is whole"
 THEY_HAVE_THEM: Final = "LAB-0001 (ubda) and LAB-0002 (ubdb) have missing members, which are whole"
-TABLE_AGAIN: Final = "write its partition table again as it was"
 
 
 class Right(NamedTuple):
@@ -231,24 +231,24 @@ TABLE: Final = {
         "mount-expected /srv/tank: connect its disks, or start what it is on"
     ),
     # The member is whole: what is lost is the table that led to it.
-    "lvm-partition-table-gone": right(f"inactive data: {IT_HAS_IT}", f"overwritten LAB-0001: {TABLE_AGAIN}"),
+    "lvm-partition-table-gone": right(f"inactive data: {IT_HAS_IT}", "overwritten LAB-0001: ask restore-table"),
     "lvm-partition-table-only-at-its-end": right(
-        f"inactive data: {IT_HAS_IT}", "overwritten LAB-0001: let gdisk(8) write the table again from its copy"
+        f"inactive data: {IT_HAS_IT}", "overwritten LAB-0001: ask restore-table"
     ),
-    "md-partition-table-gone": right(f"inactive tank: {IT_HAS_IT}", f"overwritten LAB-0001: {TABLE_AGAIN}"),
+    "md-partition-table-gone": right(f"inactive tank: {IT_HAS_IT}", "overwritten LAB-0001: ask restore-table"),
     "md-two-partition-tables-gone": right(
         f"inactive tank: {THEY_HAVE_THEM}",
-        f"overwritten LAB-0001: {TABLE_AGAIN}",
-        f"overwritten LAB-0002: {TABLE_AGAIN}",
+        "overwritten LAB-0001: ask restore-table",
+        "overwritten LAB-0002: ask restore-table",
     ),
     "md-two-partition-tables-gone-1.0": right(
         f"inactive tank: {THEY_HAVE_THEM}",
-        f"overwritten LAB-0001: {TABLE_AGAIN}",
-        f"overwritten LAB-0002: {TABLE_AGAIN}",
+        "overwritten LAB-0001: ask restore-table",
+        "overwritten LAB-0002: ask restore-table",
     ),
-    "btrfs-partition-table-gone": right(f"inactive tank: {IT_HAS_IT}", f"overwritten LAB-0001: {TABLE_AGAIN}"),
+    "btrfs-partition-table-gone": right(f"inactive tank: {IT_HAS_IT}", "overwritten LAB-0001: ask restore-table"),
     "btrfs-partition-tables-gone": right(
-        f"overwritten LAB-0001: {TABLE_AGAIN}", f"overwritten LAB-0002: {TABLE_AGAIN}"
+        "overwritten LAB-0001: ask restore-table", "overwritten LAB-0002: ask restore-table"
     ),
     "lvm-label-erased": right("inactive data: recover"),
     "lvm-label-made-anew": right("inactive data: recover"),
@@ -545,8 +545,8 @@ TABLE: Final = {
     "public-cloned-disk-in-fstab": right("clone /srv/films: LAB-0001 (ubda) is mounted there now. Disconnect the one"),
     "md-mirror-of-one": (),
     "public-partition-tables-damaged": right(
-        "overwritten LAB-0001: let gdisk(8) write the table again from its copy",
-        "overwritten LAB-0002: let gdisk(8) write the table again from its copy",
+        "overwritten LAB-0001: ask restore-table",
+        "overwritten LAB-0002: ask restore-table",
     ),
     "lvm-thin-pool-filling": right("filling tank: tank/pool: enlarge it (lvextend(8)), or delete files and run fstrim(8). The group has 113 MB free"),
     "lvm-thin-pool-almost-full": right("full tank: tank/pool: enlarge it (lvextend(8))"),
@@ -721,7 +721,7 @@ def test_nothing_is_offered_that_could_lose_data(name: str) -> None:
             if finding.kind in {Kind.FAILED, Kind.CLONE, Kind.OVERWRITTEN}:
                 assert not isinstance(remedy.procedure, Replace | ReAdd | AddSpare), remedy.text
             if finding.kind in {Kind.CLONE, Kind.OVERWRITTEN}:
-                assert remedy.procedure is None or isinstance(remedy.procedure, Recover)
+                assert remedy.procedure is None or isinstance(remedy.procedure, Recover | RestoreTable)
                 assert not commands
             if isinstance(remedy.procedure, Replace):
                 new = remedy.procedure.new

@@ -5,7 +5,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from raidtui.advice.findings.lost_tables import TABLE_AGAIN, is_of, without_table
+from raidtui.advice.findings.lost_tables import is_of, table_again, without_table
 from raidtui.advice.scrub_words import moment
 from raidtui.backends.care import Place, called, called_at
 from raidtui.backends.registry import readers
@@ -77,7 +77,8 @@ def overwritten(machine: Machine, units: Sequence[Unit]) -> Iterator[Finding]:
         if disk.identity in left:
             continue
         if claim.member:
-            yield _without_table(disk, claim, [one for one in units if is_of(claim, one, machine)])
+            its = [one for one in units if is_of(claim, one, machine)]
+            yield _without_table(disk, claim, its, table_again(disk, claim, its, machine))
             continue
         # Those whose copies name another filesystem belong elsewhere.
         alike = [_place(one, other) for one, other in every if other.unit == claim.unit]
@@ -87,7 +88,7 @@ def overwritten(machine: Machine, units: Sequence[Unit]) -> Iterator[Finding]:
         yield _overwritten(disk, claim, units, alike)
 
 
-def _without_table(disk: Disk, claim: Claim, units: Sequence[Unit]) -> Finding:
+def _without_table(disk: Disk, claim: Claim, units: Sequence[Unit], first: Remedy) -> Finding:
     known = "".join(f"; it is a member of {harmless(with_noun(unit))}" for unit in units)
     return Finding(
         name=disk.identity or disk.path,
@@ -95,7 +96,7 @@ def _without_table(disk: Disk, claim: Claim, units: Sequence[Unit]) -> Finding:
         what=f"disk {called(disk)}: {harmless(claim.detail)}{known}",
         disks=(concerned(disk, "partition table gone", path=claim.device),),
         never="use it for anything, create what is on it again, or let a program remove the signature in its partition",
-        remedies=(TABLE_AGAIN, _LEAVE, SAVE),
+        remedies=(first, _LEAVE, SAVE),
     )
 
 
@@ -154,7 +155,7 @@ def table_misfits(machine: Machine) -> Iterator[Finding]:
         )
 
 
-def tables_damaged(machine: Machine) -> Iterator[Finding]:
+def tables_damaged(machine: Machine, units: Sequence[Unit]) -> Iterator[Finding]:
     """The disks whose partition table is intact only at their end."""
     for disk, claim in _claimed(machine, ClaimKind.TABLE_DAMAGED):
         yield Finding(
@@ -164,11 +165,9 @@ def tables_damaged(machine: Machine) -> Iterator[Finding]:
             disks=(concerned(disk, "partitions not shown", path=claim.device),),
             never="use it for anything, or make a new partition table",
             remedies=(
-                Remedy(
-                    text="let gdisk(8) write the table again from its copy, or fdisk(8) if only its first header is damaged: both show the "
-                    "partitions before they write. If the disk reports errors, copy it to a new one first (ddrescue)"
-                ),
+                table_again(disk, claim, [one for one in units if is_of(claim, one, machine)], machine),
                 _LEAVE,
+                SAVE,
             ),
         )
 

@@ -155,6 +155,7 @@ COSTS: Final = {
     "start-forced": "Members that are out of date are taken as current. What was written after they left is lost, and files that were being written may be damaged. Copy the disks first (ddrescue).",
     "start-tried": "The members are written from then on. If members are left out, what only they hold is lost. All superblocks are kept first; until the first write they can be put back.",
     "restore-metadata": "Where the volumes are is taken from this version. What LVM changed after it is forgotten. The beginning of every disk is kept first and can be put back.",
+    "restore-table": "Both ends of the disk are written: there the table is. They are saved first. What is in the partitions is not written, and is compared. If this disk had other partitions than the advice says, do not do it.",
     "re-add-failed": "A disk that failed may fail again, also while what was written since is copied to it. Find out first why it failed.",
     "repair": "What differs is written again. If it is the data that is wrong, and not the parity or the other copy, that makes it wrong for good.",
     "remove-missing": "What is missing is left out for good: its copy of the data is not used again, also if it is connected later. Its space is lost, and the members that are here are written.",

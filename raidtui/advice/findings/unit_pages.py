@@ -259,7 +259,7 @@ UNIT_PAGES: Final = {
         data="{name} LOOKS EMPTY AND MAY HOLD DATA",
         means="The beginning of this disk was overwritten, by a mainboard or an enclosure, or by a new partition table. What lies behind it begins as the data of an array's member or of a partition does. Of a Btrfs, it has a copy of the superblock. Or a whole member begins there, and only the table is lost.",
         waiting="Nothing changes on it while nobody writes to it.",
-        first="A trial on overlays writes to no disk, and a copy of the disk can be tried on without risk. The report says what is known of the array; people who help need it. A table that is written as it was brings a whole member back.",
+        first="A trial on overlays writes to no disk, and a copy of the disk can be tried on without risk. The report says what is known of the array; people who help need it. A table that is written as it was brings a whole member back. raidtui writes it where its copy or the member says how it was.",
         never="Do not use it in an array, partition it or make a filesystem on it. Do not create the array again without help: one wrong value destroys the data.",
     ),
     Kind.TABLE_MISFIT: warning_page(
