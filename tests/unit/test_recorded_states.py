@@ -250,6 +250,11 @@ TABLE: Final = {
     "btrfs-partition-tables-gone": right(
         "overwritten LAB-0001: ask restore-table", "overwritten LAB-0002: ask restore-table"
     ),
+    "zfs-partition-tables-gone": right(
+        "inactive tank: LAB-0001 (sda) and LAB-0003 (sdc) have missing members, which are whole",
+        "overwritten LAB-0001: ask restore-table",
+        "overwritten LAB-0003: ask restore-table",
+    ),
     "lvm-label-erased": right("inactive data: recover"),
     "lvm-label-made-anew": right("inactive data: recover"),
     "lvm-pv-missing-active": right("no-redundancy tank: replace with LAB-0004"),

@@ -13,12 +13,13 @@ from raidtui.machine.contents.table_before import digest_of_ends
 from raidtui.machine.contents.unknown_data import read_unknown_data
 from raidtui.machine.md.superblock_bytes import LENGTH, device_sectors, summed
 from raidtui.model.table_before import PartBefore, TableBefore
-from raidtui.model.units import MIB
+from raidtui.model.units import KIB, MIB
 from tests.unit.test_machine_gpt_copy import PROTECTIVE, header
 
 SIZE = 8 * MIB
 ARRAY, OWN = uuid.UUID(int=1), uuid.UUID(int=2)
 MD = f"TYPE=linux_raid_member\nUUID={ARRAY}\nUUID_SUB={OWN}\n"
+VDEV = "TYPE=zfs_member\nUUID=7\nUUID_SUB=8\n"
 VOLUME = "TYPE=LVM2_member\nUUID=PV-1\n"
 GUID = bytes(range(16))
 
@@ -137,8 +138,35 @@ def test_a_physical_volume_says_it_too_or_nothing_is_known(tmp_path: Path, size:
     assert table.unsure == ("" if certain else "the member does not say how long its partition was")
 
 
-def test_a_vdev_does_not_say_how_long_its_partition_was(tmp_path: Path) -> None:
-    table = found(tmp_path, (MIB + 128 * 1024, b"label"), at={MIB: "TYPE=zfs_member\nUUID=7\nUUID_SUB=8\n"})
+def vdev(start: int, *labels: int, guid: bytes = b"7" * 300) -> list[tuple[int, bytes]]:
+    """The first KiB of the names in those ``labels`` of a vdev, each with another number of a transaction."""
+    return [
+        (start + number * 256 * KIB + 16 * KIB, b"txg" + bytes([number]) + b"pool_guid" + guid)
+        for number in labels
+    ]
+
+
+@pytest.mark.parametrize(
+    ("labels", "size"),
+    [
+        ((0, 1, 22, 23), 24 * 256 * KIB),
+        ((0, 1, 14, 15, 22, 23), 24 * 256 * KIB),  # it was enlarged
+        ((0, 1, 23), 0),
+        ((0, 1), 0),
+        ((0, 22, 23), 0),
+    ],
+)
+def test_a_vdev_has_labels_at_its_end(tmp_path: Path, labels: tuple[int, ...], size: int) -> None:
+    """A label is 256 KiB long."""
+    table = found(tmp_path, *vdev(MIB, *labels), at={MIB: VDEV})
+    assert table is not None
+    assert [one.size_bytes for one in table.parts] == ([size] if size else [])
+    assert table.unsure == ("" if size else "the member does not say how long its partition was")
+
+
+def test_labels_of_another_vdev_do_not_end_one(tmp_path: Path) -> None:
+    other = vdev(MIB, 22, 23, guid=b"8" * 300)
+    table = found(tmp_path, *vdev(MIB, 0, 1), *other, at={MIB: VDEV})
     assert why(table) == "the member does not say how long its partition was"
 
 

@@ -52,7 +52,7 @@ def is_of(claim: Claim, unit: Unit, machine: Machine) -> bool:
 def first_table(unit: Unit, machine: Machine) -> Iterator[Remedy]:
     """What has to be done before anything is done about the missing members of ``unit``."""
     here = [one for one in unit.members if one.path]
-    if len(here) >= unit.raid_disks and not any(one.role == "missing" for one in unit.members):
+    if 0 < unit.raid_disks <= len(here) and not any(one.role == "missing" for one in unit.members):
         return
     if disks := [disk for disk, claim in without_table(machine) if is_of(claim, unit, machine)]:
         many = len(disks) > 1

@@ -12,6 +12,7 @@ from typing import Final
 
 from raidtui.machine.contents.filesystem_size import filesystem_bytes
 from raidtui.machine.contents.inner_begins import volume_bytes
+from raidtui.machine.contents.vdev_labels import vdev_bytes
 from raidtui.machine.md.superblock_bytes import LENGTH, device_sectors, is_of_version_1, summed
 from raidtui.model.struct import Bytes, Record
 from raidtui.model.units import KIB, MIB, SECTOR
@@ -62,7 +63,7 @@ def member_there(answer: str, path: str, place: int, room: int) -> MemberThere |
 
 
 def device_bytes(path: str, kind: str, place: int) -> int:
-    """The size of the device that the member at ``place`` was made on; 0 if it does not say, as one of ZFS."""
+    """The size of the device that the member at ``place`` was made on; 0 if it does not say."""
     if kind == "btrfs":
         return filesystem_bytes(path, kind, place)
     if kind == "LVM2_member":
@@ -70,7 +71,7 @@ def device_bytes(path: str, kind: str, place: int) -> int:
     if kind == MD:
         every = (device_sectors(_read(path, place + before * SECTOR, LENGTH), before) for before in (8, 0))
         return next(filter(None, every), 0) * SECTOR
-    return 0
+    return vdev_bytes(path, place) if kind == "zfs_member" else 0
 
 
 def member_before_the_end(fd: int, size: int) -> MemberThere | None:
