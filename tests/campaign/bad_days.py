@@ -11,9 +11,11 @@ import random
 import re
 import shlex
 import sys
+import tempfile
 import time
-from collections.abc import Callable, Sequence
-from typing import Final, NamedTuple
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final, NamedTuple
 
 import msgspec
 
@@ -43,18 +45,26 @@ class Made(NamedTuple):
     level: str
     members: int
     survives: int
+    options: Mapping[str, Any] = {}
 
 
 KINDS: Final = {
     "raid1": Made("mdadm", "raid1", 2, 1),
+    "raid1-of-3": Made("mdadm", "raid1", 3, 2),
     "raid5": Made("mdadm", "raid5", 3, 1),
+    "raid5-ppl": Made("mdadm", "raid5", 3, 1, {"consistency": "ppl"}),
+    "raid5-whole-disks": Made("mdadm", "raid5", 3, 1, {"partition": False}),
     "raid6": Made("mdadm", "raid6", 4, 2),
     "raid10": Made("mdadm", "raid10", 4, 1),
     "lvm-raid1": Made("lvm", "raid1", 2, 1),
     "lvm-raid5": Made("lvm", "raid5", 3, 1),
+    "lvm-raid6": Made("lvm", "raid6", 5, 2),
+    "lvm-raid10": Made("lvm", "raid10", 4, 1),
     "lvm-on-md": Made("lvm-on-md", "raid5", 3, 1),
     "hybrid": Made("hybrid", "hybrid1", 3, 1),
     "btrfs-raid1": Made("btrfs", "raid1", 2, 1),
+    "btrfs-raid1c3": Made("btrfs", "raid1c3", 3, 2),
+    "btrfs-raid10": Made("btrfs", "raid10", 4, 1),
 }
 
 
@@ -97,7 +107,7 @@ class Day:
         self.log.append(" ".join(str(one) for one in words))
 
     def _build(self) -> None:
-        spec = spec_text(self.made.level, self._members, backend=self.made.backend)
+        spec = spec_text(self.made.level, self._members, backend=self.made.backend, **self.made.options)
         self._guest.run(["sh", "-c", "cat >/root/spec.toml"], stdin=spec)
         words = ("apply", "/root/spec.toml", "--erase", ",".join(self._members), "--json", "--wait-sync")
         self._accepting(words)
@@ -130,6 +140,9 @@ class Day:
                 self._remove,
                 self._hold,
                 self._add,
+                self._replace,
+                self._cut,
+                self._cut_in_replacement,
             ),
         ]
 
@@ -229,6 +242,35 @@ class Day:
         )
         self._note(self._spare, "is added by hand")
 
+    def _cut(self) -> None:
+        self._guest.power_cut()
+        self._guest.power_on()
+        self._pulled.clear()
+        self._shell(f"{_SETTLE}; mount -a")
+        self._note("the power is cut, and the computer boots with all disks")
+
+    def _replace(self) -> None:
+        disk, new = self._chance.choice(self._members), self._spare
+        if not self._accepting(("replace", disk, new, "--erase", new)):
+            self._replaced(disk)
+
+    def _replaced(self, disk: str) -> None:
+        self._members = [self._spare if one == disk else one for one in self._members]
+        self._spare = disk
+        self._lost.discard(disk)
+
+    def _cut_in_replacement(self) -> None:
+        disk, new = self._chance.choice(self._members), self._spare
+        running = self._guest.start(["raidtui", "replace", disk, new, "--erase", new])
+        end = time.monotonic() + self._chance.uniform(0.5, 12)
+        while running.returncode is None and time.monotonic() < end:
+            self._guest.pump(0.1)
+        self._note("replace", disk, new, "->", running.returncode)
+        self._cut()
+        for job in raidtui(self._guest, "jobs", "--json").report["jobs"]:
+            if job["outcome"] == "interrupted":
+                self._accepting(("resume", job["request"]["id"], "--json"))
+
     # What is done then.
 
     def _findings(self) -> list[Finding]:
@@ -267,11 +309,19 @@ class Day:
             self._note(command, self._shell(f"{command} 2>&1"))
 
 
+def setup(folder: str) -> Setup:
+    """A guest whose disks survive a power cut."""
+    return Setup(disks=DISKS, disk_dir=Path(folder) / "disks")
+
+
 def day(guest: Guest, kind: str, seed: int) -> tuple[tuple[str, ...], list[str]]:
     """What is wrong at the end of a day, and all that happened; the guest is clean again if nothing is."""
     one = Day(guest, kind, seed)
-    wrong = one.run()
-    guest.shell(CLEAN_UP, check=False)
+    try:
+        wrong = one.run()
+        guest.shell(CLEAN_UP, check=False)
+    except RaidtuiError as error:
+        wrong = (str(error),)
     return wrong, one.log
 
 
@@ -292,24 +342,17 @@ def main(words: Sequence[str]) -> int:
     cases = [(kind, int(seed)) for kind, _, seed in what if seed]
     cases += [(kind, seed) for seed in seeds for kind, _, given in what if not given]
     end, bad, tried = time.monotonic() + asked.minutes * 60, 0, 0
-    guest: Guest | None = None
-    for kind, seed in cases:
-        if time.monotonic() > end:
-            break
-        guest = guest or Guest(Setup(disks=DISKS)).__enter__()
-        try:
-            wrong, log = day(guest, kind, seed)
-        except RaidtuiError as error:
-            wrong, log = (str(error),), []
-        tried += 1
-        print(f"{'WRONG' if wrong else 'right'}  {kind}:{seed}", *wrong, sep="\n       ", flush=True)
-        if wrong:
-            bad += 1
-            print(*log, sep="\n    ", flush=True)
-            guest.__exit__(None, None, None)
-            guest = None
-    if guest is not None:
-        guest.__exit__(None, None, None)
+    while cases and time.monotonic() < end:
+        with tempfile.TemporaryDirectory(prefix="raidtui-bad-days-") as folder, Guest(setup(folder)) as guest:
+            while cases and time.monotonic() < end:
+                kind, seed = cases.pop(0)
+                wrong, log = day(guest, kind, seed)
+                tried += 1
+                print(f"{'WRONG' if wrong else 'right'}  {kind}:{seed}", *wrong, sep="\n       ", flush=True)
+                if wrong:
+                    bad += 1
+                    print(*log, sep="\n    ", flush=True)
+                    break
     print(f"{tried} days: {bad} wrong")
     return int(bad > 0)
 
