@@ -61,7 +61,10 @@ def test_a_command_that_may_be_ended_is_asked_then_ended_with_its_children(tmp_p
     assert told[1].startswith("ending ")
 
 
-def test_a_canceled_command_that_ends_by_itself_has_done_its_work(tmp_path: Path) -> None:
+def test_a_canceled_command_that_ends_by_itself_has_done_its_work(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(commands, "GRACE_SECONDS", 60)  # to start takes long on a busy machine
     told: list[str] = []
     done = run(tmp_path, "import time; time.sleep(0.1); print('made')", may_end=True, told=told)
     assert (done.cancelled, done.returncode, done.stdout) == (False, 0, "made\n")
