@@ -6,6 +6,7 @@ import sys
 from tests.ui.recorded import MACHINES
 
 OPEN = """
+import gc
 import sys
 from raidtui.machine.reader import load_machine
 from raidtui.ui.shell.app import RaidtuiApp
@@ -20,7 +21,9 @@ async def look(pilot):
 
 app = RaidtuiApp(RecordedWorld(load_machine({file!r})), False, places=[Place({place!r})])
 before = set(sys.modules)
+gc.disable()  # as until the first picture
 app.run(headless=True, auto_pilot=look, size=(80, 24))
+assert gc.isenabled(), "the garbage collector was not turned on again"
 print(*sorted(name for name in set(sys.modules) - before if name.startswith("raidtui.")))
 """
 HEAVY = (
