@@ -1,7 +1,8 @@
 """Runs in the guest: resume or roll back the job of a crash, and print as JSON what is there then.
 
-Each line of standard input is one crash, when the disks have been plugged: the words of `after_boot`. Each gets a process
-of its own, with all of raidtui imported, which forks the job's.
+Each line of standard input is an order: to ``begin`` a case, to ``try`` it when the disks have been plugged (the words of
+`after_boot`), to ``end`` it, or to say what is ``seen``. Each crash gets a process of its own, with all of raidtui imported,
+which forks the job's.
 """
 
 import contextlib
@@ -11,7 +12,6 @@ import io
 import json
 import os
 import pkgutil
-import subprocess
 import sys
 import traceback
 from typing import Any
@@ -23,35 +23,15 @@ from raidtui.model.journal import Entry, JobRequest
 from raidtui.model.machine import Machine
 from raidtui.model.plan import Plan
 from raidtui.model.struct import from_json
-
-# udevd sometimes leaves its queue alone after it was told to start it (1 in some 300 cases): it is told again.
-# What the lab does at its boot, then what mdadm-last-resort@.timer does half a minute after one, and then fstab.
-_BOOT = """
-for again in 1 2 3 4; do udevadm control --start-exec-queue; udevadm settle --timeout=20 && break; done
-if grep -q inactive /proc/mdstat; then mdadm --incremental --run --scan; fi
-sed -n 's/^[^#[:space:]][^[:space:]]*[[:space:]]*\\(\\/[^[:space:]]*\\).*/\\1/p' /etc/fstab | xargs -r mkdir -p
-mount -a; udevadm settle
-for md in /sys/block/md*; do
-    ! grep -qs inactive $md/md/array_state || mdadm --run /dev/${md##*/}
-done
-udevadm settle; mount -a
-"""
-
+from tests.campaign import in_guest
+from tests.campaign.in_guest import call, content, shell
 
 # What the end of a replacement asks for where md holds on to it.
 _START_AGAIN = "umount /srv/tank; mdadm --stop --scan; mdadm --assemble --scan; udevadm settle; mount -a"
 
 
+_POINT = "/srv/tank"
 _FILES = ("/etc/fstab", "/etc/mdadm/mdadm.conf")
-
-
-def content(name: str) -> str:
-    """What is in a file; empty if it is not there."""
-    try:
-        with open(name, encoding="utf-8", errors="replace") as file:
-            return file.read()
-    except FileNotFoundError:
-        return ""
 
 
 def say(*words: str) -> dict[str, Any]:
@@ -120,10 +100,6 @@ def run_job(mode: str, folder: str) -> int:
     return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
 
 
-def shell(script: str) -> str:
-    return subprocess.run(["sh", "-c", script], capture_output=True, text=True, check=False).stdout
-
-
 def after_boot(mode: str, members: list[str], *, keeps_point: bool) -> dict[str, Any]:
     """What is there after ``mode``, run or rollback.
 
@@ -131,8 +107,8 @@ def after_boot(mode: str, members: list[str], *, keeps_point: bool) -> dict[str,
         keeps_point: whether the folder /srv/tank was there before the run, on a root that the lab does not keep.
     """
     if keeps_point:
-        os.makedirs("/srv/tank", exist_ok=True)
-    shell(_BOOT)
+        os.makedirs(_POINT, exist_ok=True)
+    in_guest.boot()
     told: dict[str, Any] = {"jobs": say("jobs", "--json"), "tried": []}
     told["files"] = {name: content(name) for name in _FILES}
     jobs = told["jobs"]["report"].get("jobs", [])
@@ -170,23 +146,19 @@ def after_boot(mode: str, members: list[str], *, keeps_point: bool) -> dict[str,
                         )
                     )
             way = "run"  # what cannot be rolled back is finished
-    shell("for md in /sys/block/md*; do [ -e $md ] && mdadm --wait /dev/${md##*/}; done; udevadm settle")
+    in_guest.wait_for_syncs()
     told["inspect"] = say("inspect", "--json", "--no-smart")
     told["etc"] = {name: content(name) for name in _FILES}
-    told["mounts"] = content("/proc/self/mountinfo").count(" /srv/tank ")
-    told["data"] = shell("mountpoint -q /srv/tank || mount /srv/tank; sha256sum </srv/tank/data")
-    told["signatures"] = {}
-    for disk in told["inspect"]["report"].get("disks", []):
-        if disk["serial"] in members:
-            node = disk["path"]
-            told["signatures"][disk["serial"]] = shell(
-                f"for n in {node} {node}[0-9]*; do [ -b $n ] && wipefs -n $n; done"
-            )
-    told["check"] = shell(
-        "node=$(findmnt -no SOURCE /srv/tank) && umount /srv/tank && "
-        "[ $(blkid -p -o value -s TYPE $node) != ext4 ] || e2fsck -fn $node >/run/fsck 2>&1 || cat /run/fsck"
+    told["mounts"] = content("/proc/self/mountinfo").count(f" {_POINT} ")
+    if not told["mounts"]:
+        call("mount", _POINT)
+    told["data"] = in_guest.checksum(f"{_POINT}/data")
+    disks = told["inspect"]["report"].get("disks", [])
+    told["signatures"] = in_guest.signatures(
+        {disk["serial"]: disk["path"] for disk in disks if disk["serial"] in members}
     )
-    shell("sync")
+    told["check"] = in_guest.check(_POINT)
+    os.sync()
     return told
 
 
@@ -200,18 +172,34 @@ def main() -> None:
     gc.freeze()
     print("ready", flush=True)
     for line in sys.stdin:
-        pid = os.fork()
-        if pid == 0:
-            code = 1
-            try:
-                print(json.dumps(after_boot(**json.loads(line))), flush=True)
-                code = 0
-            except Exception:
-                traceback.print_exc()
-            finally:
-                os._exit(code)
-        if os.waitpid(pid, 0)[1]:
-            raise SystemExit("it ended without an answer")
+        order = json.loads(line)
+        match order.pop("order"):
+            case "begin":
+                in_guest.begin(**order)
+                print("begun", flush=True)
+            case "end":
+                in_guest.end()
+                print("ended", flush=True)
+            case "seen":
+                print(json.dumps(in_guest.seen()), flush=True)
+            case _:
+                _try(order)
+
+
+def _try(order: dict[str, Any]) -> None:
+    """One crash, in a process of its own."""
+    pid = os.fork()
+    if pid == 0:
+        code = 1
+        try:
+            print(json.dumps(after_boot(**order)), flush=True)
+            code = 0
+        except Exception:
+            traceback.print_exc()
+        finally:
+            os._exit(code)
+    if os.waitpid(pid, 0)[1]:
+        raise SystemExit("it ended without an answer")
 
 
 main()

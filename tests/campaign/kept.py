@@ -15,33 +15,9 @@ from typing import Any, Final, Self
 from raidtui.lab.command import Command
 from raidtui.lab.guest import Guest, Setup
 from raidtui.model.errors import RaidtuiError, StepFailed
-from tests.kernel.taking_down import TAKE_DOWN
 
 _AFTER_BOOT: Final = Path(__file__).with_name("after_boot.py")
 _PATIENCE_SECONDS: Final = 300.0
-
-# Everything in the guest that one case could leave for the next one.
-_SEEN: Final = """
-exec 2>/dev/null
-find /run /srv -path '/run/udev/*' -prune -o -print | sort
-ls /run/udev/rules.d /sys/block; cut -d' ' -f2 /proc/mounts; grep . /sys/module/md_mod/parameters/* /proc/sys/dev/raid/*
-for one in /proc/[0-9]*; do
-    read -r name <$one/comm && [ -s $one/cmdline ] && [ $name != '(udev-worker)' ] && [ $one != /proc/$$ ] && echo $one $name
-done
-"""
-# As after a boot: the files of this case, and no event of a disk before all disks are there.
-_BEFORE: Final = """
-mount -n -t hostfs -o {state}/etc none /etc
-mount -n -t hostfs -o {state}/raidtui none /var/lib/raidtui
-udevadm control --stop-exec-queue
-"""
-_AFTER: Final = f"""
-{TAKE_DOWN}
-umount -n /var/lib/raidtui; umount -n /etc
-btrfs device scan --forget
-rm -rf /srv/* /run/fsck /run/mdadm/* /run/lvm /run/raidtui* /run/lock/* /run/mount/* /run/blkid /run/udev/rules.d/60-raidtui-*
-udevadm control --reload; udevadm settle
-"""
 
 
 class KeptGuest:
@@ -92,8 +68,8 @@ class KeptGuest:
         self._line()
         for disk in guest.disks:
             guest.pull(disk.serial)
-        guest.shell(_AFTER, check=False)
-        self._seen = guest.shell(_SEEN, check=False).stdout
+        self._ask("end")
+        self._seen = self._ask("seen")
 
     def run(self, state: Path, order: dict[str, Any]) -> dict[str, Any]:
         """Boot the disks in the folder with this /etc and state folder, and return what after_boot.py says.
@@ -101,18 +77,30 @@ class KeptGuest:
         Raises:
             StepFailed: it failed, or took too long.
         """
-        guest, server = self._guest, self._server
+        guest = self._guest
         assert guest is not None
-        assert server is not None
         try:
-            guest.shell(_BEFORE.format(state=state))
+            self._ask("begin", state=str(state))
             for disk in guest.disks:
                 guest.plug(disk.serial)
-            server.write(json.dumps(order).encode() + b"\n")
-            return dict(json.loads(self._line()))
+            return dict(json.loads(self._ask("try", **order)))
         except RaidtuiError:
             self.end()
             raise
+
+    def _is_as_before(self) -> bool:
+        """Whether nothing is left of the case; what is only ending, as a process of udev, gets some time."""
+        for _ in range(10):
+            if self._ask("seen") == self._seen:
+                return True
+            time.sleep(0.1)
+        return False
+
+    def _ask(self, order: str, **words: Any) -> str:
+        """Give after_boot.py an order, and return its answer."""
+        assert self._server is not None
+        self._server.write(json.dumps({"order": order, **words}).encode() + b"\n")
+        return self._line()
 
     def _line(self) -> str:
         """The next line that after_boot.py says."""
@@ -144,11 +132,10 @@ class KeptGuest:
         if (guest := self._guest) is None:
             return
         try:
-            guest.shell(_AFTER, check=False)
+            self._ask("end")
             for disk in guest.disks:
                 guest.pull(disk.serial)
-            guest.shell("udevadm settle", check=False)
-            as_before = guest.shell(_SEEN, check=False).stdout == self._seen
+            as_before = self._is_as_before()
         except RaidtuiError:
             as_before = False
         if not as_before:
