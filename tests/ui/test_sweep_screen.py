@@ -3,6 +3,7 @@
 from datetime import timedelta
 
 import msgspec
+import pytest
 from textual.pilot import Pilot
 
 from raidtui.model.journal import Entry, Event, JobKind, JobRequest, JobState, Outcome
@@ -200,11 +201,13 @@ def test_a_hazard_of_a_sweep(snap_compare: SnapCompare, look: str) -> None:
     assert picture(snap_compare, app, look, ["enter"])
 
 
-def test_the_disks_of_a_sweep_are_chosen_here() -> None:
+@pytest.mark.parametrize("key", ["enter", "n"])
+def test_the_disks_of_a_sweep_are_chosen_here(key: str) -> None:
     app = open_at(BusyWorld(nas()), "sweep")
 
     async def walk(pilot: Pilot[int]) -> None:
-        await press(pilot, "n", "enter")
+        assert shown(app).splitlines()[-1].startswith("Enter New F1"), "one key for one thing"
+        await press(pilot, key, "enter")
         assert "Choose at least one disk with Space" in shown(app)
         await press(pilot, "space", "space", "space", "up", "space", "enter")
         assert "Which study?" in shown(app)
@@ -244,7 +247,7 @@ def test_a_study_that_is_refused_says_why_and_offers_another() -> None:
         assert "Looking for the sweep" not in shown(app)
         assert "Nothing has happened" in shown(app)
         assert "! " in shown(app)
-        assert "Press n to choose the disks" in shown(app)
+        assert "Press Enter to choose the disks" in shown(app)
         await press(pilot, "n")
         dialog = app.screen.query_one(".dialog").region
         assert dialog.x == app.size.width - dialog.right, "in the middle, as every dialog"

@@ -39,7 +39,7 @@ MOST_PASSES = 3  # columns; the last passes, if there are more
 NONE = "No sweep has been started yet. A sweep measures many arrays on the same disks, one after the other and unattended."
 REFUSED = "Nothing has happened: this study does not work with these disks. The line above the keys says why."
 HOW = (
-    "\n\nPress n to choose the disks and one of the published studies. You then see what it would do, how long it "
+    "\n\nPress Enter to choose the disks and one of the published studies. You then see what it would do, how long it "
     "takes and how much it writes. Nothing is written before you have confirmed each disk by its serial number.\n\n"
     "For a sweep of your own write a file: raidtui sweep FILE. 'raidtui sweep --list' says where one is shown."
 )
@@ -62,6 +62,7 @@ class SweepScreen(JobPage):
             "Quick",
             tooltip="Measure briefly, on a small part of each disk; again: the whole study",
         ),
+        Binding("enter", "begin", "New", tooltip="Choose disks and a study, and see what it would do"),
         Binding("n", "new", "New", tooltip="Choose disks and a study, and see what it would do"),
         Binding("c", "compare", "Compare", tooltip="Compare the results side by side"),
         Binding("r", "resume", "Resume", tooltip="Resume with what is not measured yet"),
@@ -172,6 +173,11 @@ class SweepScreen(JobPage):
         return self.job.request.sweep if self.job is not None else None
 
     @property
+    def _is_empty(self) -> bool:
+        """Whether there is neither a sweep nor a study to show, as the text says then."""
+        return not self.query_one("#panes").display
+
+    @property
     def _progress(self) -> "Progress":
         from raidtui.sweep.state import progress_of
 
@@ -268,16 +274,23 @@ class SweepScreen(JobPage):
 
     # The keys.
 
+    def is_idle(self, action: str) -> bool:
+        return action == "new" and self._is_empty  # Enter, which the footer shows there, does the same
+
     def allowed(self) -> dict[str, bool]:
         seen, running = self._seen is not None, job_words.runs(self.job)
         return super().allowed() | {
             "confirm": seen,
             "quick": seen,
+            "begin": self._is_empty,
             "new": not running,
             "part": running and bool(self._progress.job),
             "journal": self.job is not None,
             "compare": len(self._progress.results) > 1,
         }
+
+    def action_begin(self) -> None:
+        self.action_new()
 
     def action_new(self) -> None:
         """Choose disks, then a study."""
