@@ -4,6 +4,7 @@ Internally a size is an ``int`` of bytes, a rate is bytes a second, a time is se
 512 bytes, regardless of the disk's sector size.
 """
 
+import math
 import re
 from functools import lru_cache
 from typing import Final
@@ -158,20 +159,27 @@ def about(seconds: float) -> str:
     return f"about {rounded(seconds)}"
 
 
+_RANGES: Final = (
+    (1, "s", 120),
+    (60, "min", 120),
+    (3600, "h", 48),
+    (86400, "d", math.inf),
+)  # the most of each
+_LONGEST_RANGE: Final = 200  # of the smaller unit, where the lower end is less than 2 of the larger one
+
+
 def duration_range(least: float, most: float) -> str:
-    """Format a range, as exact as an estimate is: ``14 to 29 h``, ``45 min to 3 h``; one duration if both look the same."""
-    (low, unit), (high, other) = _in_one(least), _in_one(most)
-    if (low, unit) == (high, other):
-        return f"{high} {other}"
-    return f"{low} to {high} {other}" if unit == other else f"{low} {unit} to {high} {other}"
+    """Format a range in one unit, as exact as an estimate is: ``14 to 29 h``; one duration if both ends look the same.
 
-
-def _in_one(seconds: float) -> tuple[int, str]:
-    """A duration in one unit: of a smaller one there are fewer than 120, of hours fewer than 48."""
-    for size, most, unit in ((1, 120, "s"), (60, 120, "min"), (3600, 48, "h")):
-        if (count := max(0, round(seconds / size))) < most:
-            return count, unit
-    return round(seconds / 86400), "d"
+    It is the unit of the upper end, or the next smaller one if the lower end is small: ``45 to 190 min``.
+    """
+    place = next(place for place, (size, _, limit) in enumerate(_RANGES) if round(most / size) < limit)
+    if place and least < 1.5 * _RANGES[place][0] and most < _LONGEST_RANGE * _RANGES[place - 1][0]:
+        place -= 1
+    size, unit, _ = _RANGES[place]
+    low, high = (max(0, round(seconds / size)) for seconds in (least, most))
+    low = max(low, 1) if place else low  # "0 to 5 h" would read as if it could be over at once
+    return f"{high} {unit}" if low >= high else f"{low} to {high} {unit}"
 
 
 def latency(seconds: float | None) -> str:

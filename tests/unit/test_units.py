@@ -1,5 +1,6 @@
 """Sizes are read and shown without ever mixing powers of 1000 and of 1024."""
 
+import re
 from collections.abc import Callable
 
 import pytest
@@ -101,13 +102,33 @@ def test_an_estimate_is_rounded(seconds: float, text: str) -> None:
     assert about(seconds) == text
 
 
-def test_a_range_of_durations_that_read_alike_is_one() -> None:
-    assert duration_range(2, 5) == "2 to 5 s"
-    assert duration_range(45 * 60, 3 * 3600 + 600) == "45 min to 3 h"
-    assert duration_range(13.6 * 3600, 29.2 * 3600) == "14 to 29 h"
-    assert duration_range(23.9 * 3600, 73 * 3600) == "24 h to 3 d"
-    assert duration_range(0, 0.2) == "0 s"
-    assert duration_range(0.6, 1.4) == "1 s"
+@pytest.mark.parametrize(
+    ("least", "most", "text"),
+    [
+        (2, 5, "2 to 5 s"),
+        (107, 125, "2 min"),
+        (31, 125, "31 to 125 s"),
+        (10, 1800, "1 to 30 min"),
+        (45 * 60, 3 * 3600 + 600, "45 to 190 min"),
+        (13.6 * 3600, 29.2 * 3600, "14 to 29 h"),
+        (23.9 * 3600, 73 * 3600, "24 to 73 h"),
+        (23.9 * 3600, 20 * 86400, "1 to 20 d"),
+        (60, 5 * 3600, "1 to 5 h"),
+        (0, 0.2, "0 s"),
+        (0.6, 1.4, "1 s"),
+    ],
+)
+def test_a_range_of_durations_has_one_unit_and_is_one_duration_if_both_ends_read_alike(
+    least: float, most: float, text: str
+) -> None:
+    assert duration_range(least, most) == text
+
+
+@given(st.floats(min_value=0, max_value=1e9), st.floats(min_value=0, max_value=1e9))
+def test_every_range_of_durations_has_one_unit_and_its_ends_in_order(one: float, other: float) -> None:
+    found = re.fullmatch(r"(?:(\d+) to )?(\d+) (?:s|min|h|d)", duration_range(*sorted((one, other))))
+    assert found is not None
+    assert found[1] is None or int(found[1]) < int(found[2])
 
 
 @given(st.floats(min_value=0, max_value=1e21))
