@@ -62,18 +62,28 @@ def cut(text: str, width: int) -> str:
 
 
 _TIE: Final = "\u00a0"  # textwrap does not break there
-_BEFORE_UNIT: Final = re.compile(r"(?<=\d) (?=(?:(?:[kKMGTP]i?)?B(?:/s)?|%|[mµ]?s|min|h|d)(?!\w))")
+_UNIT: Final = r"(?:(?:[kKMGTP]i?)?B(?:/s)?|%|[mµ]?s|min|h|d|IOPS)(?!\w)"
+_UPPER_END: Final = rf"[\d.,]+ {_UNIT}"
+_MONTH: Final = "(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)"
+_TIED: Final = re.compile(
+    " (?:"
+    rf"(?<=\d )(?={_UNIT})"
+    rf"|(?<=\d )(?=to {_UPPER_END})|(?<=\d to )(?={_UPPER_END})"
+    rf"|(?<=\d )(?={_MONTH}(?!\w))|(?<={_MONTH} )(?=\d)"
+    r"|(?<=\d-\d\d )(?=\d\d:\d\d)|(?<=\d:\d\d )(?=UTC)"
+    ")"
+)
 
 
 def tied(text: str, tie: str = _TIE) -> str:
-    """``text`` with a ``tie`` of one character for the space between a number and its unit."""
-    return re.sub(_BEFORE_UNIT, tie, text)
+    """``text`` with a ``tie`` of one character for each space in a quantity, a range of them, and a date with its time."""
+    return re.sub(_TIED, tie, text)
 
 
 def fold(text: str, width: int, *, first: str = "", then: str = "", whole: bool = False) -> list[str]:
     """``text`` in lines of at most ``width`` characters.
 
-    A name or an id with hyphens stays in one line, and a number with its unit.
+    A name or an id with hyphens stays in one line; so does what is `tied`.
 
     Args:
         first: before the first line; ``then``: before each further one.

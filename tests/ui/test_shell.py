@@ -356,6 +356,8 @@ def test_markup_and_control_characters_from_a_disk_are_shown_as_they_are() -> No
         ("status=none  (0.4 s, exit code 1)", "(0.4 s,"),
         ("500,107,862,016 bytes = 500 GB (466 GiB), sata", "(466 GiB),"),
         ("took 3 d at 99.7 % of it", "99.7 %"),
+        ("lost since 2026-12-01 02:30, at 30 to 40 % of it", "2026-12-01 02:30,"),
+        ("lost since 2026-12-01 02:30, at 30 to 40 % of it", "30 to 40 %"),
     ],
 )
 def test_no_screen_wraps_between_a_number_and_its_unit(text: str, kept: str) -> None:

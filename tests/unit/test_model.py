@@ -192,6 +192,27 @@ def test_a_number_and_its_unit_stay_in_one_line() -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "kept"),
+    [
+        ("which costs 30 to 40 % of the speed", "30 to 40 %"),
+        ("takes 1.5 to 3 h more", "1.5 to 3 h"),
+        ("it was scrubbed 1 Dec 02:30 and is well", "1 Dec 02:30"),
+        ("alerts proven 1 Dec 2026 by mail", "1 Dec 2026"),
+        ("lost since 2026-12-01 02:30 UTC, pulled", "2026-12-01 02:30 UTC,"),
+        ("about 26.3k of 1,234 IOPS at most", "1,234 IOPS"),
+    ],
+)
+def test_a_range_and_a_date_with_its_time_stay_in_one_line(text: str, kept: str) -> None:
+    for width in range(len(kept), len(text) + 1):
+        assert any(kept in line for line in fold(text, width)), width
+
+
+def test_what_only_looks_like_a_range_or_a_date_may_be_broken() -> None:
+    assert fold("members 1 to 2 of it", 9) == ["members 1", "to 2 of", "it"]
+    assert fold("the disks 3 Marvell", 11) == ["the disks 3", "Marvell"]
+
+
+@pytest.mark.parametrize(
     ("size", "text"), [(100 * MIB, "100 MiB"), (4 * 10**12, "4 TB"), (1025, "1025 B"), (0, "0 B")]
 )
 def test_an_exact_size_for_people_has_a_blank_before_its_unit(size: int, text: str) -> None:

@@ -71,17 +71,17 @@ def measure_after_each_change() -> None:
 _divide = vars(content)["divide_line"]
 
 
-def _divide_beside_units(text: str, width: int, fold: bool = True) -> list[int]:
+def _divide_outside_ties(text: str, width: int, fold: bool = True) -> list[int]:
     offsets: list[int] = _divide(tied(text, "_"), width, fold)
     return offsets
 
 
 def keep_units_with_numbers() -> None:
-    """Let no text be wrapped between a number and its unit.
+    """Let no text be wrapped between a number and its unit, nor in a range or a date with its time.
 
     Textual wraps at each space, also at one that must not break, and has no hook for it.
     """
-    vars(content)["divide_line"] = _divide_beside_units
+    vars(content)["divide_line"] = _divide_outside_ties
 
 
 def line_of_option(options: OptionList, index: int) -> int:
