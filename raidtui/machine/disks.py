@@ -44,7 +44,7 @@ _TRANSPORTS: Final = (  # part of the sysfs path → transport; a bridge counts,
     (re.compile(r"/rport-"), "fc"),
     (re.compile(r"/session\d"), "iscsi"),
     (re.compile(r"/ata\d"), "sata"),
-    (re.compile(r"/virtio\d"), "virtio"),
+    (re.compile(r"/virtio\d+/block/"), "virtio"),  # not behind its SCSI controller, which has a host
     (re.compile(r"/mmc\d"), "mmc"),
 )
 _BY_NAME: Final = {

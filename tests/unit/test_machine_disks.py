@@ -267,6 +267,7 @@ def test_an_exclamation_mark_in_sysfs_is_a_slash_in_dev(made: MadeTree) -> None:
         ("pci0000:00/0000:00:14.0/usb2/2-1/host6", "usb"),
         ("pci0000:00/0000:01:00.0/host1/port-1:0/end_device-1:0/target1:0:0", "sas"),
         ("pci0000:00/0000:01:00.0/virtio2", "virtio"),
+        ("pci0000:00/0000:00:05.0/virtio2/host2/target2:0:0/2:0:0:0", "scsi"),
     ],
 )
 def test_transport_is_what_the_device_hangs_on(made: MadeTree, where: str, transport: str) -> None:
