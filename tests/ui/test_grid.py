@@ -1,5 +1,7 @@
 """The grid in text: figures as large as they fit, a scale that the bars keep to, and the speed beside the median."""
 
+import re
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -76,6 +78,23 @@ def test_whatever_is_measured_the_grid_fits(
         flags="RV",
     )
     lines(cell, width=width, height=height)
+
+
+@given(st.floats(1, 5e7), st.integers(78, 220), st.integers(10, 60))
+def test_no_text_beside_a_figure_touches_the_edge_of_the_next_cell(
+    iops: float, width: int, height: int
+) -> None:
+    cell = CellView(bytes_per_second=512.3e6, iops=iops, latency_mean_seconds=0.0123, runs="run 1 of 6")
+    cells = {(name, direction): cell for name in NAMES for direction in DIRECTIONS}
+    found = grid_lines(NAMES, DIRECTIONS, cells, cursor=FIRST, width=width, height=height)
+    assert not [line.plain for line in found if re.search(r"\w[│║]", line.plain)]
+
+
+@pytest.mark.parametrize(
+    ("iops", "text"), [(9999, "9,999 IOPS"), (26277, "26.3k IOPS"), (999_600, "1.00M IOPS")]
+)
+def test_many_operations_a_second_are_shown_with_three_digits(iops: float, text: str) -> None:
+    assert text in "\n".join(lines(CellView(bytes_per_second=512.3e6, iops=iops)))
 
 
 def test_bars_beside_a_note_are_as_long_as_those_without() -> None:

@@ -15,7 +15,7 @@ from raidtui.ui.widgets.rows import fit
 TITLES: Final = {"read": "Read", "write": "Write", "mix": "Mix"}
 _NAME: Final = 8  # cells of the column of names
 _WIDEST: Final = "2512.3"
-_BESIDE: Final = 10  # cells of the text beside the largest figures
+_BESIDE: Final = 9  # cells of the text beside the largest figures
 _PLAIN: Final = 9  # cells of a small figure
 _RULER: Final = 24  # cells of the longest bar in a compact row
 _LEAST_RULER: Final = 6
@@ -89,7 +89,7 @@ def grid_lines(
 
 def _fitting(rows: int, each: int, height: int) -> Size | None:
     """The largest size at which all cells fit; None if none does."""
-    if rows * (Size.BIG.value + 1) + 1 <= height and each >= _figure_width(Size.BIG) + _BESIDE + 3:
+    if rows * (Size.BIG.value + 1) + 1 <= height and each >= _figure_width(Size.BIG) + _BESIDE + 4:
         return Size.BIG
     if rows * (Size.SMALL.value + 1) + 1 <= height and each >= _figure_width(Size.SMALL) + 2:
         return Size.SMALL
@@ -262,7 +262,9 @@ def _block(cell: CellView | None, width: int, size: Size, *, chosen: bool) -> li
         empty = Content.assemble(edge, " " * inside)
         return [empty] * size.value + [_bar_line(edge, None, inside, "")]
     wide = _figure_width(size)
-    beside = _beside(cell, inside - wide - 1, size.value)
+    beside = _beside(
+        cell, inside - wide - 2, size.value
+    )  # a blank on each side: it must not touch the next edge
     lines = [
         _pad(Content.assemble(edge, (f"{line:>{wide}}", _style(cell)), f" {text}" if text else ""), width)
         for line, text in zip(_drawn(cell, size), beside, strict=True)
@@ -285,13 +287,15 @@ def _beside(cell: CellView, room: int, count: int) -> tuple[str, ...]:
     often = cell.iops if cell.is_measured else cell.iops_now
     iops = f"{often:,.0f} IOPS" if often else ""
     if often and len(iops) > room:
-        iops = f"{often / 1000:,.0f}k IOPS"
+        number, letter = (often / 1e6, "M") if often >= 999_500 else (often / 1e3, "k")
+        iops = f"{number:.{2 if number < 9.995 else 1 if number < 99.95 else 0}f}{letter} IOPS"
     mean = latency(cell.latency_mean_seconds) if cell.latency_mean_seconds else ""
     now = f"now {_figure_now(cell)}" if cell.is_measured and cell.live and _figure_now(cell) else ""
     flags = f"flags {cell.flags}" if cell.flags else ""
-    lines = [iops, mean, cell.runs, now or flags]
+    runs = cell.runs if len(cell.runs) <= room else cell.runs.replace(" of ", "/")
+    lines = [iops, mean, runs, now or flags]
     if count < len(lines):
-        lines = [iops, mean if not cell.runs or not now else now, cell.runs or flags]
+        lines = [iops, mean if not runs or not now else now, runs or flags]
     return tuple((text if len(text) <= room else "") for text in [*lines, ""][:count])
 
 
