@@ -14,13 +14,14 @@ from typing import Final
 from msgspec.structs import replace
 
 from raidtui.advice.findings.alerts import alert_findings, proven_at
+from raidtui.backends.units import units_of
 from raidtui.commands._recorded import refuse_recorded
 from raidtui.commands.apply import add_dry_run, read_seed
 from raidtui.machine.tree import HERE
 from raidtui.model.alert_file import read_alert_file, write_alert_file
 from raidtui.model.alerts import FILE, TIMER, AlertSettings, AlertsHere, Mail
 from raidtui.model.errors import BadInput, StepFailed
-from raidtui.model.finding import Finding
+from raidtui.model.finding import Finding, Kind
 from raidtui.model.machine import Machine
 from raidtui.model.procedure import AlertsOff, SetAlerts
 from raidtui.model.struct import Record, to_json
@@ -144,14 +145,27 @@ def _set(args: argparse.Namespace) -> int:
     order = order_to_set(settings)
     begun = False
     try:
-        code = _do(args, order)
+        machine, code = _do(args, order)
         begun = not args.dry_run
     finally:
         if not begun:
             discard(order)
     if begun and not code and settings.ways:
+        _tell_what_fails(machine)
         print("Now prove that they arrive: raidtui alerts test", file=sys.stderr)
     return code
+
+
+def _tell_what_fails(machine: Machine) -> None:
+    """Say why an alert would not be sent, as nobody else does before one is needed."""
+    from raidtui.commands.text.findings import finding_lines, wrapped
+    from raidtui.machine.alerts import read_alerts
+
+    now = replace(machine, alerts=read_alerts(machine.system.mdadm_conf))
+    for one in alert_findings(now, units_of(now)):
+        if one.kind is Kind.ALERTS_FAILING:
+            lines = (*wrapped("", [one.what]), *finding_lines(one))
+            print("\n".join(map(harmless, lines)), file=sys.stderr)
 
 
 def changed(settings: AlertSettings, args: argparse.Namespace) -> AlertSettings:
@@ -230,10 +244,11 @@ def _secret(file: str, what: str) -> str:
 def _off(args: argparse.Namespace) -> int:
     from raidtui.jobs.alert_orders import order_to_remove
 
-    return _do(args, order_to_remove())
+    return _do(args, order_to_remove())[1]
 
 
-def _do(args: argparse.Namespace, order: SetAlerts | AlertsOff) -> int:
+def _do(args: argparse.Namespace, order: SetAlerts | AlertsOff) -> tuple[Machine, int]:
+    """Carry the order out; return the machine as it was before, and the exit code."""
     from raidtui.backends.reading import read_whole
     from raidtui.commands._procedure import do_procedure
     from raidtui.plan.care import make_care, title_of
@@ -241,7 +256,7 @@ def _do(args: argparse.Namespace, order: SetAlerts | AlertsOff) -> int:
     args.erase = args.accept = []
     machine = read_whole()
     plan = make_care(order, machine, seed=read_seed(None))
-    return do_procedure(args, title_of(order, plan), plan, order, machine)
+    return machine, do_procedure(args, title_of(order, plan), plan, order, machine)
 
 
 def _test(args: argparse.Namespace) -> int:

@@ -216,12 +216,15 @@ def test_a_program_gets_words_and_never_a_shell(tmp_path: Path) -> None:
     message = Message(
         subject="s",
         text="whole text",
-        events=(("degraded", "$(touch /tmp/x); tank", "a 'sentence'\x1b"), ("ended", "b", "c")),
+        events=(
+            ("degraded", "$(touch /tmp/x); tank", "a 'sentence'\x1b\nto do: this.\nThen that"),
+            ("ended", "b", "c"),
+        ),
         urgency=Urgency.WARNING,
     )
     settings = AlertSettings(program=path)
     assert send(message, settings, host="nas") == {f"program {path}": ""}
-    assert out.read_text() == "degraded|$(touch /tmp/x); tank|a 'sentence'?|c|"
+    assert out.read_text() == "degraded|$(touch /tmp/x); tank|a 'sentence'?; to do: this. Then that|c|"
     assert Path(f"{out}.in").read_text() == "whole text"
 
 

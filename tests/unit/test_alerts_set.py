@@ -429,9 +429,28 @@ def test_only_alerts_that_are_set_are_to_be_proven(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    monkeypatch.setattr("raidtui.commands.alerts._do", lambda *_: code)
+    monkeypatch.setattr("raidtui.commands.alerts._do", lambda *_: (machine(), code))
+    monkeypatch.setattr("raidtui.machine.alerts.read_alerts", lambda _: None)
     monkeypatch.setattr("raidtui.jobs.alert_orders.order_to_set", lambda settings: settings)
     monkeypatch.setattr("raidtui.jobs.alert_orders.discard", lambda _: None)
     monkeypatch.setattr("raidtui.machine.alert_settings.read_settings", lambda: None)
     assert cli.main(["alerts", "set", *words]) == code
     assert ("raidtui alerts test" in capsys.readouterr().err) is asked
+
+
+@pytest.mark.parametrize("sendmail", [False, True, None])
+def test_alerts_that_are_set_and_cannot_be_sent_say_so_at_once(
+    sendmail: bool | None, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    after = AlertsHere(
+        exists=True, ways=("mail to root",), by_sendmail=True, sendmail=sendmail, timer="active"
+    )
+    monkeypatch.setattr("raidtui.commands.alerts._do", lambda *_: (machine(), 0))
+    monkeypatch.setattr("raidtui.machine.alerts.read_alerts", lambda _: after)
+    monkeypatch.setattr("raidtui.jobs.alert_orders.order_to_set", lambda settings: settings)
+    monkeypatch.setattr("raidtui.machine.alert_settings.read_settings", lambda: None)
+    assert cli.main(["alerts", "set", "--mail", "root"]) == 0
+    said = " ".join(capsys.readouterr().err.split())
+    assert ("there is no sendmail" in said) is (sendmail is False)
+    assert ("to do: install a mail program" in said) is (sendmail is False)
+    assert said.endswith("Now prove that they arrive: raidtui alerts test")

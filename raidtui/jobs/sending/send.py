@@ -68,7 +68,9 @@ def _child(way: str, message: Message, settings: AlertSettings, host: str) -> tu
 
 
 def _argument(text: str) -> str:
-    return harmless(text)[:_LONGEST]
+    """``text`` as one line, which a program may send as it is."""
+    line = "; ".join(filter(None, text.splitlines())).replace(".; ", ". ")
+    return harmless(line)[:_LONGEST]
 
 
 def _run(argv: Sequence[str], stdin: str, limit_seconds: float) -> str:
