@@ -1,6 +1,7 @@
 """Plan a regular scrub of a unit: the timer of the distribution where it has one, else one of ours; never two."""
 
 import re
+import shlex
 from collections.abc import Collection, Iterator, Sequence
 from typing import Final
 
@@ -23,9 +24,6 @@ from raidtui.model.uuids import same_uuid
 from raidtui.plan.of_computer import plan_of_computer
 from raidtui.plan.own_command import can_be_started, exec_start
 
-NO_SYSTEMD: Final = (
-    "this computer does not run systemd; a line of cron can scrub it: raidtui scrub UNIT --now"
-)
 _FOLDER: Final = "/etc/systemd/system"
 _PLAIN: Final = re.compile(r"[A-Za-z0-9_-]+")  # what a timer's instance can hold without escapes
 _RELOAD: Final = Run(argv=("systemctl", "daemon-reload"))
@@ -78,6 +76,12 @@ KillMode=process
 """
 
 
+def why_no_timer(name: str) -> str:
+    """Why a computer without systemd gets no schedule, and what scrubs the unit ``name`` there."""
+    command = shlex.join(("raidtui", "scrub", name, "--now"))
+    return f"this computer does not run systemd; a line of cron can scrub it: {command}"
+
+
 def make_schedule(order: ScheduleScrub, unit: Unit, machine: Machine, *, seed: str) -> Plan:
     """Plan what ``order`` says about the scrubs of ``unit``.
 
@@ -89,7 +93,7 @@ def make_schedule(order: ScheduleScrub, unit: Unit, machine: Machine, *, seed: s
     if found is None:
         raise Refused(f"what scrubs {name} is not known on this computer")
     if not machine.system.systemd:
-        raise Refused(NO_SYSTEMD)
+        raise Refused(why_no_timer(name))
     if not any(same_uuid(one.uuid, unit.uuid) for one in scrubbed_units(units_of(machine))):
         raise Refused(f"{name} has no copies or parity of its own that a scrub could compare")
     match order.how:

@@ -212,6 +212,6 @@ def test_without_systemd_no_schedule_is_offered_and_the_key_says_why() -> None:
         await press(pilot, "m")
         assert app.place.name == "scrubs"
         assert "does not run systemd" in shown(app)
-        assert "raidtui scrub UNIT --now" in " ".join(shown(app).split())
+        assert "raidtui scrub tank --now" in " ".join(shown(app).split())
 
     in_app(app, walk)

@@ -40,16 +40,18 @@ FIELDS: Final = {
 }
 _AROUND: Final = 10  # lines besides the fields, what is set, and what an alert is sent for
 _URGENT: Final = {Urgency.DANGER: "$text-error", Urgency.WARNING: "$text-warning", Urgency.NOTE: ""}
-_SAYS: Final = "What an alert may say, of an array named tank"
+_SAYS: Final = (
+    "Examples of what an alert may say, of an array called NAME"  # not tank: many arrays are called that
+)
 _EXAMPLES: Final = {  # the names in alerts that are not about a unit
     Kind.TRIAL_LEFT: "RECOVERY",
     Kind.NOT_SHOWN: "LVM",
-    Kind.MOUNT_EXPECTED: "/srv/tank",
+    Kind.MOUNT_EXPECTED: "/srv/NAME",
     Kind.CONTAINER_EXPECTED: "cryptdata",
     Kind.HEADER_DAMAGED: "cryptdata",
     Kind.HEADER_GONE: "cryptdata",
-    Kind.FILESYSTEM_ERRORS: "/srv/tank",
-    Kind.SAME_NAME: "/srv/tank",
+    Kind.FILESYSTEM_ERRORS: "/srv/NAME",
+    Kind.SAME_NAME: "/srv/NAME",
     Kind.OVERWRITTEN: "SERIAL",
     Kind.TABLE_MISFIT: "SERIAL",
     Kind.WORSENING_DISK: "SERIAL",
@@ -236,7 +238,7 @@ def sent_lines(room: int) -> list[Content]:
     lines = [Content(""), Content.assemble((_SAYS, "bold $text-primary"))]
     for kind in kinds[:room]:
         page = PAGES[kind]
-        words = page.data.format(name=_EXAMPLES.get(kind, "tank"))
+        words = page.data.format(name=_EXAMPLES.get(kind, "NAME"))
         lines.append(Content.assemble((f" {page.urgency.name:<8}", _URGENT[page.urgency]), words))
     return lines
 

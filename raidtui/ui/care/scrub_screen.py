@@ -108,10 +108,12 @@ class ScrubScreen(UnitsList):
     @property
     def _why_no_schedule(self) -> str:
         """Why no schedule can be planned on this computer; empty if one can."""
-        from raidtui.plan.scrub_schedule import NO_SYSTEMD
+        from raidtui.plan.scrub_schedule import why_no_timer
 
-        machine = self.tui.machine
-        return NO_SYSTEMD if machine is not None and not machine.system.systemd else ""
+        machine, unit = self.tui.machine, self._unit
+        if machine is None or machine.system.systemd:
+            return ""
+        return why_no_timer(harmless(unit.shown) if unit is not None else "UNIT")
 
     @property
     def _schedules(self) -> tuple[ScrubSchedule, ...] | None:
