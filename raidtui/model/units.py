@@ -113,6 +113,15 @@ def rate(bytes_per_second: float) -> str:
     return f"{millions(bytes_per_second)} MB/s"
 
 
+def fitting_count(count: float, room: int) -> str:
+    """A count as exact as fits in ``room`` characters: ``3,581``, ``3.58k``, ``3.6k``, ``4k``; exact if none fits."""
+    exact = f"{count:,.0f}"
+    number, letter = (count / 1e6, "M") if count >= 999_500 else (count / 1e3, "k")
+    most = 2 if number < 9.995 else 1 if number < 99.95 else 0
+    short = (f"{number:,.{decimals}f}{letter}" for decimals in range(most, -1, -1))
+    return next((text for text in (exact, *short) if len(text) <= room), exact)
+
+
 _TIME: Final = r"(?a)(?:(?P<h>\d{1,4})\s*h)?\s*(?:(?P<m>\d{1,5})\s*m(?:in)?)?\s*(?:(?P<s>\d{1,6})\s*s)?"
 
 

@@ -91,10 +91,21 @@ def test_no_text_beside_a_figure_touches_the_edge_of_the_next_cell(
 
 
 @pytest.mark.parametrize(
-    ("iops", "text"), [(9999, "9,999 IOPS"), (26277, "26.3k IOPS"), (999_600, "1.00M IOPS")]
+    ("iops", "narrow", "wide"),
+    [
+        (999, "999 IOPS", "999 IOPS"),
+        (3581, "3,581 IOPS", "3.6k IOPS"),
+        (26277, "26.3k IOPS", "26k IOPS"),
+        (480_000, "480k IOPS", "480k IOPS"),
+        (999_600, "1.00M IOPS", "1.0M IOPS"),
+    ],
 )
-def test_many_operations_a_second_are_shown_with_three_digits(iops: float, text: str) -> None:
-    assert text in "\n".join(lines(CellView(bytes_per_second=512.3e6, iops=iops)))
+def test_operations_a_second_are_as_exact_as_fits_beside_figures_of_each_size(
+    iops: float, narrow: str, wide: str
+) -> None:
+    cell = CellView(bytes_per_second=512.3e6, iops=iops)
+    assert f" {narrow}" in "\n".join(lines(cell))
+    assert f" {wide}" in "\n".join(lines(cell, width=118, height=33))
 
 
 def test_bars_beside_a_note_are_as_long_as_those_without() -> None:

@@ -15,6 +15,7 @@ from raidtui.model.units import (
     decimal,
     duration,
     duration_range,
+    fitting_count,
     parse_size,
     parse_time,
     rate,
@@ -136,6 +137,21 @@ def test_a_shown_size_is_within_half_a_percent(size: float) -> None:
     number, unit = decimal(size).split()
     factor = {"B": 1, "KB": 1e3, "MB": 1e6, "GB": 1e9, "TB": 1e12, "PB": 1e15}[unit]
     assert float(number.replace(",", "")) * factor == pytest.approx(size, rel=0.0051, abs=0.5)
+
+
+@pytest.mark.parametrize(
+    ("count", "texts"),
+    [
+        (999, ["999", "999"]),
+        (3581, ["3,581", "3.6k"]),
+        (26_277, ["26.3k", "26k"]),
+        (999_600, ["1.00M", "1.0M"]),
+        (12_345_678, ["12.3M", "12M"]),
+    ],
+)
+def test_a_count_is_as_exact_as_fits(count: float, texts: list[str]) -> None:
+    assert [fitting_count(count, room) for room in (5, 4)] == texts
+    assert fitting_count(count, 1) == f"{count:,}", "too long, but not wrong"
 
 
 def test_a_rate_is_in_millions_of_bytes() -> None:

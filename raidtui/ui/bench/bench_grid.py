@@ -7,7 +7,7 @@ from textual.content import Content
 
 from raidtui.model.result import Cell
 from raidtui.model.struct import Record
-from raidtui.model.units import latency
+from raidtui.model.units import fitting_count, latency
 from raidtui.ui.bench.digits import Size, figure, large
 from raidtui.ui.widgets.bars import rate_share
 from raidtui.ui.widgets.rows import fit
@@ -284,11 +284,7 @@ def _drawn(cell: CellView, size: Size) -> tuple[str, ...]:
 
 def _beside(cell: CellView, room: int, count: int) -> tuple[str, ...]:
     """The ``count`` lines to the right of the figure, most important first; a text without room is left out."""
-    often = cell.iops if cell.is_measured else cell.iops_now
-    iops = f"{often:,.0f} IOPS" if often else ""
-    if often and len(iops) > room:
-        number, letter = (often / 1e6, "M") if often >= 999_500 else (often / 1e3, "k")
-        iops = f"{number:.{2 if number < 9.995 else 1 if number < 99.95 else 0}f}{letter} IOPS"
+    iops = _often((cell.iops if cell.is_measured else cell.iops_now) or 0.0, room)
     mean = latency(cell.latency_mean_seconds) if cell.latency_mean_seconds else ""
     now = f"now {_figure_now(cell)}" if cell.is_measured and cell.live and _figure_now(cell) else ""
     flags = f"flags {cell.flags}" if cell.flags else ""
@@ -297,6 +293,12 @@ def _beside(cell: CellView, room: int, count: int) -> tuple[str, ...]:
     if count < len(lines):
         lines = [iops, mean if not runs or not now else now, runs or flags]
     return tuple((text if len(text) <= room else "") for text in [*lines, ""][:count])
+
+
+def _often(iops: float, room: int) -> str:
+    """Operations a second as exact as fits; empty if there are none."""
+    unit = " IOPS"
+    return fitting_count(iops, room - len(unit)) + unit if iops else ""
 
 
 def _bar_line(edge: tuple[str, str], cell: CellView | None, inside: int, note: str) -> Content:
