@@ -25,7 +25,7 @@ def command_line(action: Action) -> str:
     """One action in one line: a command in shell syntax, an edit in words."""
     match action:
         case Run(input=text):
-            line = shell_words(action, shlex.quote)
+            line = shell_words(action, _in_one_line)
             if text:
                 lines = " ".join(shlex.quote(one) for one in text.splitlines())
                 line = f"printf '%s\\n' {lines} | {line}"
@@ -42,6 +42,14 @@ def command_line(action: Action) -> str:
         case RestoreCapsule(disks=disks):
             line = f"restore what was saved of {', '.join(disks)}"
     return harmless(line)
+
+
+def _in_one_line(word: str) -> str:
+    """``word`` quoted for a shell; with an escape for each line break and tab, as bash, ksh and zsh read it."""
+    if "\n" not in word and "\t" not in word:
+        return shlex.quote(word)
+    escaped = word.translate({ord(one): f"\\{shown}" for one, shown in zip("\\'\n\t", "\\'nt", strict=True)})
+    return f"$'{escaped}'"
 
 
 def shell_words(run: Run, quoted: Callable[[str], str]) -> str:

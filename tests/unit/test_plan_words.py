@@ -1,6 +1,7 @@
 """Actions and conditions in one harmless line each."""
 
 import shlex
+import subprocess
 
 import pytest
 from hypothesis import given
@@ -29,6 +30,7 @@ from raidtui.steps.initramfs import INITRAMFS_HAS, INITRAMFS_LACKS
             Run(argv=("mdadm", "/dev/disk/by-id/md", "--add", "/dev/sdb"), by_node="/dev/disk/by-id/md"),
             'mdadm "$(readlink -f /dev/disk/by-id/md)" --add /dev/sdb',
         ),
+        (Run(argv=("sh", "-c", "cd /\npwd # it's here\n")), r"sh -c $'cd /\npwd # it\'s here\n'"),
         (EnsureLine(path="/etc/fstab", line="a b"), "add to /etc/fstab: a b"),
         (DropLine(path="/etc/fstab", line="a b"), "remove from /etc/fstab: a b"),
         (SaveCapsule(disks=("A", "B")), "save what will be overwritten on A, B"),
@@ -43,6 +45,14 @@ def test_an_action_is_one_line(action: Action, line: str) -> None:
 def test_a_shell_reads_the_line_as_the_same_words(words: list[str]) -> None:
     line = command_line(Run(argv=("echo", *words, "end")))
     assert shlex.split(line) == ["echo", *words, "end"]
+
+
+@pytest.mark.processes
+@pytest.mark.parametrize("word", ["for a; do\n\techo '\\n$a' # it's\ndone\n", "\n", "a\\\nb", "\\n\n'"])
+def test_bash_reads_a_script_with_line_breaks_as_it_is(word: str) -> None:
+    line = command_line(Run(argv=("printf", "%s", word)))
+    said = subprocess.run(["bash", "-c", line], capture_output=True, text=True, check=True).stdout
+    assert said == word
 
 
 @given(st.text())
