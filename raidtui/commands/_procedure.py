@@ -35,11 +35,11 @@ def do_order(args: argparse.Namespace, title: str, plan: Plan, procedure: Proced
         return 0
     if not args.rehearse:
         return do_procedure(args, title, plan, procedure, machine)
-    from raidtui.commands.rehearsal.order import show_rehearsal
+    from raidtui.commands.rehearsal.order import DO_IT, show_rehearsal
     from raidtui.jobs.rehearsed import order_of
 
     order = order_of(procedure=procedure, seed=plan.seed)
-    return show_rehearsal(order, plan, machine, as_json=args.json)
+    return show_rehearsal(order, plan, machine, as_json=args.json, again=DO_IT)
 
 
 def do_procedure(

@@ -69,11 +69,11 @@ def run(args: argparse.Namespace) -> int:
         print(as_script(plan), end="")
         return 0
     if args.rehearse:
-        from raidtui.commands.rehearsal.order import show_rehearsal
+        from raidtui.commands.rehearsal.order import DO_IT, show_rehearsal
         from raidtui.jobs.rehearsed import order_of
 
         order = order_of(array=array, also=tuple(also), seed=plan.seed)
-        return show_rehearsal(order, plan, machine, as_json=args.json)
+        return show_rehearsal(order, plan, machine, as_json=args.json, again=DO_IT)
     units = [f"{backend(one.spec.backend).noun} {one.spec.name}" for one in plan.units]
     announce(f"{plan.leftover[:1].lower()}{plan.leftover[1:]}" or f"remove {listed(units)}", plan)
     show(plan.hazards)

@@ -1,11 +1,13 @@
 """A rehearsal: which plans can have one, what the lab is given, what is copied, and how the result is kept."""
 
+import argparse
 from pathlib import Path
 
 import msgspec
 import pytest
 
 from raidtui.cli import main
+from raidtui.commands._procedure import do_order
 from raidtui.commands.rehearsal.rehearsal import (
     _etc,
     _workplace,
@@ -16,9 +18,10 @@ from raidtui.commands.rehearsal.rehearsal import (
 from raidtui.jobs.capsule import END_BYTES
 from raidtui.jobs.disk_copies import copy_disk
 from raidtui.jobs.rehearsed import order_of, record, rehearsed_words
-from raidtui.model.errors import Refused, ToolMissing
+from raidtui.model.errors import Refused, StepFailed, ToolMissing
 from raidtui.model.machine import Machine
 from raidtui.model.plan import Extent, Plan
+from raidtui.model.procedure import Replace
 from raidtui.model.rehearsal import Rehearsal, RehearsedStep
 from raidtui.model.spec import Backend
 from raidtui.model.units import MIB
@@ -173,3 +176,18 @@ def test_a_pool_is_not_rehearsed_without_zfs_here_and_the_lab_is_named(
     said = capsys.readouterr().err
     assert "ZFS is not installed" in said
     assert "with ZFS, in 'raidtui lab --engine qemu'" in said
+
+
+@pytest.mark.parametrize("passed", [True, False])
+def test_a_procedure_that_passed_says_how_to_do_it_on_the_real_disks(
+    passed: bool, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    machine = four()
+    plan = plan_on(machine)
+    seen = Rehearsal(at="", name="tank", fingerprint="f", seed="s", passed=passed, steps=())
+    monkeypatch.setattr("raidtui.commands.rehearsal.rehearsal.rehearse", lambda *_, **__: seen)
+    monkeypatch.setattr("raidtui.jobs.rehearsed.record", lambda _: None)
+    order = Replace(old=SERIALS[0], new=SERIALS[3])
+    options = argparse.Namespace(script=False, rehearse=True, json=False)
+    assert do_order(options, "", plan, order, machine) == (0 if passed else StepFailed.exit_code)
+    assert ("the same command without --rehearse" in capsys.readouterr().out) is passed

@@ -1,6 +1,7 @@
 """Rehearse an order on this computer, record the result, and print it: the same for every command."""
 
 from collections.abc import Iterator
+from typing import Final
 
 from raidtui.commands.terminal.tell import tell
 from raidtui.model.errors import BadInput, StepFailed
@@ -11,6 +12,8 @@ from raidtui.model.rehearsal import Rehearsal
 from raidtui.model.struct import to_json
 from raidtui.model.text import harmless
 from raidtui.model.units import binary, duration
+
+DO_IT: Final = "To do it on the real disks: the same command without --rehearse"
 
 
 def check_not_in_lab() -> None:
@@ -27,7 +30,7 @@ def show_rehearsal(
     """Rehearse ``plan``, which ``order`` gives on ``machine``; return the exit code.
 
     Args:
-        again: the command that then does exactly this on the real disks, for people.
+        again: what then does this on the real disks, in words; nothing where a screen has a key for it.
     """
     from raidtui.commands.rehearsal.rehearsal import rehearse
     from raidtui.jobs.rehearsed import record
