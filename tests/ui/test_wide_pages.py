@@ -208,8 +208,8 @@ def test_alerts_show_what_they_would_say(size: tuple[int, int]) -> None:
     app = open_app(machine(None), "overview", "alerts")
 
     async def walk(pilot: Pilot[int]) -> None:
-        assert "DANGER  ONE MORE FAILURE LOSES tank" in shown(app)
-        assert "WARNING tank IS DEGRADED; ITS DATA IS THERE" in shown(app)
+        assert "DANGER  ONE MORE FAILURE LOSES NAME" in shown(app)
+        assert "WARNING NAME IS DEGRADED; ITS DATA IS THERE" in shown(app)
         assert "NOBODY HEARS OF A DISK THAT FAILS" not in shown(app), "that is never sent"
 
     in_app(app, walk, size=size)

@@ -137,7 +137,10 @@ def _row(key: str, growth: "Growth") -> Row:
 
     shape = growth.shape
     if shape.refused:
-        return Row(key, (spelled(shape.change), harmless(shape.refused)), ("$text-muted", "$text-muted"))
+        why = harmless(shape.refused)
+        if not why.startswith("not "):
+            why = f"not done: {why}"  # or "it lost data" reads as if it had happened
+        return Row(key, (spelled(shape.change), why), ("$text-muted", "$text-muted"))
     takes = _short(harmless(shape.needs)) if shape.needs else time_words(growth)
     styles = ("bold" if shape.procedure is not None else "", *[""] * 5)
     cells = (
