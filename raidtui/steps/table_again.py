@@ -35,7 +35,7 @@ class SameBytes(Condition):
     """The first and last MiB of a range of the device are as they were."""
 
     kind = "same-bytes"
-    says = "both ends of a partition on {subject} are as they were"
+    says = "both ends of what begins at byte {first:,} of {subject} are as they were"
     source = r"""
 has_same_bytes() {
     edge=1048576
@@ -62,10 +62,6 @@ bytes_at() { asked dd status=none bs=4096 if="$1" skip="$2" count="$3" iflag=ski
         text = f"the first and last MiB of {int(size):,} bytes from byte {int(start):,} of {check.subject}"
         same = now == digest
         return either(holds=same, text=f"{text} are {'as they were' if same else 'not as they were'}")
-
-    def words(self, check: Check) -> str:
-        start, size, _ = check.expect.split()
-        return f"the first and last MiB of {int(size):,} bytes from byte {int(start):,} of {check.subject} are as they were"
 
 
 SAME_BYTES: Final = SameBytes()
