@@ -23,6 +23,7 @@ from raidtui.lab.guest import Guest, Setup
 from raidtui.model.errors import RaidtuiError
 from raidtui.model.finding import Finding, Kind, Remedy
 from raidtui.model.procedure import Recover, word_of
+from raidtui.model.text import count_of
 from tests.kernel.conftest import CLEAN_UP
 from tests.kernel.driving import nodes, raidtui, serials, spec_text
 
@@ -353,7 +354,7 @@ def main(words: Sequence[str]) -> int:
                     bad += 1
                     print(*log, sep="\n    ", flush=True)
                     break
-    print(f"{tried} days: {bad} wrong")
+    print(f"{count_of(tried, 'day')}: {bad} wrong")
     return int(bad > 0)
 
 
