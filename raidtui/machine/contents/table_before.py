@@ -10,6 +10,8 @@ from collections.abc import Iterator
 from itertools import pairwise
 from typing import Final
 
+from msgspec.structs import replace
+
 from raidtui.machine.ask import Ask
 from raidtui.machine.contents.begins_at import TYPE, UUID, begins_at, probe, some
 from raidtui.machine.contents.gpt_copy import Gpt, GptPart, copy_of_gpt
@@ -66,15 +68,7 @@ def table_in_copy(fd: int, path: str, size: int, sector: int, ask: Ask) -> Table
         unsure = f"what is in partition {too_long[0].number} of the copy is longer than it: the copy is older"
     elif not any(one.kind for one in parts):
         unsure = "nothing that is known begins where the copy has a partition"
-    return TableBefore(
-        copied=True,
-        uuid=gpt.uuid,
-        first=gpt.first,
-        last=gpt.last,
-        entries=gpt.entries,
-        parts=parts,
-        unsure=unsure,
-    )
+    return replace(found, parts=parts, unsure=unsure)
 
 
 def table_of_member(
