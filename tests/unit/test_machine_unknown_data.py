@@ -29,11 +29,11 @@ def no_answer(argv: Sequence[str]) -> ToolAnswer:
     raise AssertionError(f"{argv} was asked")
 
 
-def made(folder: Path, *pieces: tuple[int, bytes]) -> str:
+def made(folder: Path, *pieces: tuple[int, bytes], size: int = SIZE) -> str:
     """A disk with ``pieces`` at their places, and zeros."""
     path = folder / "disk"
     with path.open("wb") as file:
-        file.truncate(SIZE)
+        file.truncate(size)
         for place, piece in pieces:
             file.seek(place)
             file.write(piece)

@@ -15,6 +15,7 @@ from raidtui.machine.md.superblock_bytes import LENGTH, device_sectors, summed
 from raidtui.model.table_before import PartBefore, TableBefore
 from raidtui.model.units import KIB, MIB
 from tests.unit.test_machine_gpt_copy import PROTECTIVE, header
+from tests.unit.test_machine_unknown_data import made
 
 SIZE = 8 * MIB
 ARRAY, OWN = uuid.UUID(int=1), uuid.UUID(int=2)
@@ -43,18 +44,13 @@ def found(
     folder: Path, *pieces: tuple[int, bytes], at: dict[int, str] | None = None, size: int = SIZE
 ) -> TableBefore | None:
     """What is known of a disk with ``pieces`` at their places; ``at``: what blkid says of some."""
-    path = folder / "disk"
-    with path.open("wb") as file:
-        file.truncate(size)
-        for place, piece in pieces:
-            file.seek(place)
-            file.write(piece)
+    path = made(folder, *pieces, size=size)
 
     def blkid(argv: Sequence[str]) -> ToolAnswer:
         text = (at or {}).get(int(argv[argv.index("--offset") + 1]), "")
         return ToolAnswer(returncode=0 if text else 2, stdout=text)
 
-    unknown = read_unknown_data(str(path), size, ask=blkid)
+    unknown = read_unknown_data(path, size, ask=blkid)
     assert unknown is not None
     return unknown.table
 

@@ -93,14 +93,11 @@ def _said(table: TableBefore, units: Sequence[Unit], machine: Machine) -> str:
         for one in disk.partitions
         if one.path in paths and (one.start_bytes, one.size_bytes) == (part.start_bytes, part.size_bytes)
     ]
+    too = f" and as {listed(alike)} {'have' if len(alike) > 1 else 'has'} it" if alike else ""
     return (
         f"write its partition table again: one partition of {binary(part.size_bytes)} at {binary(part.start_bytes)}, as the member "
-        f"in it says{f' and as {listed(alike)} {_have(alike)} it' if alike else ''}"
+        f"in it says{too}"
     )
-
-
-def _have(those: Sequence[str]) -> str:
-    return "have" if len(those) > 1 else "has"
 
 
 def why_not(disk: Disk, claim: Claim, machine: Machine) -> str:
