@@ -35,9 +35,8 @@ class ListPage(Page):
 
     def body(self) -> ComposeResult:
         with Vertical(id="panes"):
-            with Vertical(id="listed"):
-                yield Rows(self.COLUMNS)
-                yield Static(id="beneath")
+            yield Rows(self.COLUMNS)
+            yield Static(id="beneath")
             with VerticalScroll(id="detail", can_focus=False):
                 yield Static(self._explanation, id="explanation")
 
@@ -77,8 +76,8 @@ class ListPage(Page):
         """Fill the room below the list."""
         room = self.room_beneath
         text = self.beneath(room) if room >= LEAST_BENEATH else Content("")
-        for filled in self.query("#listed"):
-            filled.set_class(bool(text.plain), "-filled")
+        if self.query("#beneath"):
+            self.set_class(bool(text.plain), "-filled")
             self.put("#beneath", text)
 
     def on_resize(self) -> None:
