@@ -1,12 +1,12 @@
 """A list that follows the units and the reading of this computer: findings, or the scrubs of each unit."""
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from textual.content import Content
 
 from raidtui.model.errors import RaidtuiError
 from raidtui.model.machine import Machine
-from raidtui.model.text import harmless
 from raidtui.model.unit import Unit
 from raidtui.ui.shell.lifecycle import later, while_there
 from raidtui.ui.shell.list_page import ListPage
@@ -33,17 +33,20 @@ class UnitsList(ListPage):
     def __init__(self) -> None:
         super().__init__()
         self._explanation = Content("Reading this computer...")
-        self._planned: tuple[Procedure, Machine, list[Content]] | None = None
+        self._planned: tuple[Procedure, Machine, Sequence[str]] | None = None
 
     def plan_ahead(self, procedure: "Procedure | None") -> list[Content]:
         """The steps of the plan that Enter shows, under a title; nothing without a procedure."""
+        from raidtui.ui.wizard.wanted import step_lines
+
         machine = self.tui.machine
         if procedure is None or machine is None:
             return []
         known = self._planned
         if known is None or known[0] != procedure or known[1] is not machine:
             known = self._planned = procedure, machine, _steps(procedure, machine, self.tui.draft.seed)
-        return known[2]
+        lines = map(Content, step_lines(known[2], self.beneath_width))
+        return [Content.assemble(("The plan", "bold $text-primary")), *lines]
 
     def look(self, machine: Machine) -> None:
         """Called on every change: show what there is now, and call `shown_now`."""
@@ -88,13 +91,12 @@ class UnitsList(ListPage):
         self.refresh_bindings()
 
 
-def _steps(procedure: "Procedure", machine: Machine, seed: str) -> list[Content]:
+def _steps(procedure: "Procedure", machine: Machine, seed: str) -> Sequence[str]:
     """The steps of a plan, or why there is none now."""
     from raidtui.plan.care import make_care
     from raidtui.ui.wizard.wanted import step_titles
 
     try:
-        steps = step_titles(make_care(procedure, machine, seed=seed).steps).splitlines()
+        return step_titles(make_care(procedure, machine, seed=seed).steps)
     except RaidtuiError as error:
-        steps = [f"It cannot be done now: {error}."]
-    return [Content.assemble(("The plan", "bold $text-primary")), *map(Content, map(harmless, steps))]
+        return [f"It cannot be done now: {error}."]

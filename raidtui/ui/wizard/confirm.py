@@ -37,10 +37,11 @@ from raidtui.ui.wizard.naming import (
     whole_name,
 )
 from raidtui.ui.wizard.procedure import procedure_of
-from raidtui.ui.wizard.wanted import Purpose, Wanted, wanted_for
+from raidtui.ui.wizard.wanted import Purpose, Wanted, step_lines, wanted_for
 
 _LISTED: Final = 0.6  # of a wide page, for the disks (confirm.tcss)
 _AROUND: Final = 3  # lines of the page: the buttons, and one above and below the disks
+_MARGINS: Final = 4  # cells: margins and scrollbar
 _ABOVE: Final = 2  # the disks that nothing is erased on
 
 
@@ -164,8 +165,6 @@ class ConfirmScreen(Page):
         if wanted.rehearsed:
             self.put("#how", Content.assemble(self._how, f" {wanted.rehearsed}."))
         self._find_untouched(wanted, machine)
-        if wanted.then:
-            self.put("#then", Content.assemble(("Then\n", "bold"), wanted.then))
         entries: list[Widget] = [
             _entry(number, planned, disk, self._endings[number], wanted.lost_with(planned), widths)
             for number, (planned, disk) in enumerate(zip(wanted.disks, disks, strict=True))
@@ -185,7 +184,10 @@ class ConfirmScreen(Page):
         """Keep the buttons in sight, whatever the disks need; name those that nothing is erased on below, if there is room."""
         from raidtui.ui.care.overview_disks import disk_lines
 
-        disks, how = self.query_one("#disks"), self.query_one("#how")
+        disks, how, then = self.query_one("#disks"), self.query_one("#how"), self.query_one("#then")
+        if self._wanted is not None and self._wanted.disks and then.size.width:
+            titles = step_lines(self._wanted.then, then.size.width)
+            self.put("#then", Content("\n").join([Content("Then").stylize("bold"), *map(Content, titles)]))
         room = self.query_one("#body").size.height - how.size.height - _AROUND
         disks.set_class(disks.virtual_size.height > room, "-long")
         left = room - disks.virtual_size.height - _ABOVE
@@ -205,7 +207,8 @@ class ConfirmScreen(Page):
         self.query_one("#erase", Push).label = "Start"
         if self.world.access is not Access.RECORDED:
             self.put("#how", Content("No disk is erased. → and Enter start it; Esc goes back."))
-        self.run_worker(self._begin([Static(Content(wanted.then))]), group="begin")
+        steps = "\n".join(step_lines(wanted.then, self.size.width - _MARGINS))
+        self.run_worker(self._begin([Static(Content(steps))]), group="begin")
 
     async def _begin(self, entries: list[Widget]) -> None:
         """Show the disks, and focus the first serial number."""

@@ -1,6 +1,7 @@
 """What Confirm asks for: the disks of a plan, and how its job is started."""
 
 from collections.abc import Callable, Sequence
+from typing import Final
 
 from raidtui.backends.registry import backend
 from raidtui.backends.units import find_unit
@@ -9,10 +10,12 @@ from raidtui.model.machine import Machine
 from raidtui.model.plan import FORMER, Plan, PlanKind, PlannedDisk, Step
 from raidtui.model.procedure import Procedure, word_of
 from raidtui.model.struct import Record, to_json
-from raidtui.model.text import harmless
+from raidtui.model.text import fold, harmless
 from raidtui.ui.shell.world import World
 from raidtui.ui.wizard.danger import SAFE, lost_with
 from raidtui.ui.wizard.draft import Draft
+
+_NUMBER: Final = 3  # cells before the title of a step
 
 
 class Purpose(Record, frozen=True):
@@ -31,7 +34,7 @@ class Wanted(Record, frozen=True):
     mark: str
     start: Callable[[Machine, Sequence[str]], JobRequest]
     title: str = ""  # what it does, where it may erase no disk
-    then: str = ""  # what it does then, a line for each step
+    then: tuple[str, ...] = ()  # the titles of its steps
     rehearsed: str = ""  # whether this very plan was rehearsed; empty for what cannot be
     lost: str = ""  # lost with each of them
     also: str = ""  # lost with all of them together
@@ -126,8 +129,13 @@ def _rehearsed(plan: Plan, world: World) -> str:
     return "" if words == NEVER and plan.kind is not PlanKind.BUILD else words
 
 
-def step_titles(steps: Sequence[Step]) -> str:
+def step_titles(steps: Sequence[Step]) -> tuple[str, ...]:
     """The titles of ``steps``, numbered, with a line above the first that destroys something."""
     first = next((number for number, step in enumerate(steps) if step.destroys), None)
-    titles = [f"{number:>2} {step.title}" for number, step in enumerate(steps, 1)]
-    return "\n".join([*titles[:first], SAFE, *titles[first:]] if first else titles)
+    titles = tuple(f"{number:>{_NUMBER - 1}} {step.title}" for number, step in enumerate(steps, 1))
+    return (*titles[:first], SAFE, *titles[first:]) if first else titles
+
+
+def step_lines(titles: Sequence[str], width: int) -> list[str]:
+    """``titles`` in lines of at most ``width`` cells; a title goes on below its own beginning."""
+    return [line for title in titles for line in fold(harmless(title), width, then=" " * _NUMBER)]
