@@ -24,7 +24,7 @@ _OF_DISKS: Final = frozenset({"ext2", "ext3", "ext4", "xfs", "btrfs"})
 _EXT_MAGIC: Final = (0x438, b"\x53\xef")
 _SYNCING: Final = re.compile(r"(resync|recovery|reshape|check|repair) *= *(\d|DELAYED)")
 _LOOK_SECONDS: Final = 0.02
-_LEFT: Final = ("fsck", "mdadm/*", "lvm", "raidtui*", "lock/*", "mount/*", "blkid")  # below /run
+_LEFT: Final = ("dmeventd*", "fsck", "mdadm/*", "lvm", "raidtui*", "lock/*", "mount/*", "blkid")  # below /run
 
 
 def content(name: str) -> str:
@@ -163,8 +163,7 @@ def end() -> None:
     """Take down what is there, and remove what a case leaves behind; what cannot be taken down stays."""
     for holder in _holders_of_disks():
         if "udev" not in content(f"/proc/{holder}/comm"):
-            with contextlib.suppress(ProcessLookupError):
-                os.kill(int(holder), signal.SIGKILL)
+            _kill(holder)
     for _ in range(4):
         for _, point, kind in mounts():
             if kind in _OF_DISKS or point.startswith("/srv/"):
@@ -177,6 +176,8 @@ def end() -> None:
             call("mdadm", "--quiet", "--stop", f"/dev/{one.name}")
         if not mapped and not made:
             break
+    if dmeventd := content("/run/dmeventd.pid").strip():  # LVM starts it, and it would stay for an hour
+        _kill(dmeventd)
     unmount("/var/lib/raidtui")
     unmount("/etc")
     with contextlib.suppress(OSError), open("/dev/btrfs-control", "rb") as control:
@@ -188,6 +189,11 @@ def end() -> None:
         _remove(iter(rules))
         call("udevadm", "control", "--reload")
     settle()
+
+
+def _kill(process: str) -> None:
+    with contextlib.suppress(ProcessLookupError):
+        os.kill(int(process), signal.SIGKILL)
 
 
 def _remove(found: Iterator[Path]) -> None:
