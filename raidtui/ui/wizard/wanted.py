@@ -137,5 +137,5 @@ def step_titles(steps: Sequence[Step]) -> tuple[str, ...]:
 
 
 def step_lines(titles: Sequence[str], width: int) -> list[str]:
-    """``titles`` in lines of at most ``width`` cells; a title goes on below its own beginning."""
+    """``titles`` in lines of at most ``width`` cells, the further ones of a title indented as its first word is."""
     return [line for title in titles for line in fold(harmless(title), width, then=" " * _NUMBER)]
