@@ -15,7 +15,7 @@ import msgspec
 
 from tests.campaign.recorder import DISCARD, FLUSH, WRITE, Record
 
-_PUNCH = 3  # FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE
+PUNCH = 3  # FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE
 _MARK = b"RAIDTUI-MARK"
 _BLOCK = 512
 
@@ -103,7 +103,7 @@ class Disks:
     def _apply(self, file: IO[bytes], records: Sequence[Record]) -> None:
         for one in records:
             if one.kind == DISCARD or one.at < 0:
-                if libc.fallocate(file.fileno(), _PUNCH, one.offset, one.length):
+                if libc.fallocate(file.fileno(), PUNCH, one.offset, one.length):
                     raise OSError(ctypes.get_errno(), "fallocate")
             else:
                 os.pwrite(file.fileno(), os.pread(self._data.fileno(), one.length, one.at), one.offset)

@@ -24,7 +24,22 @@ _OF_DISKS: Final = frozenset({"ext2", "ext3", "ext4", "xfs", "btrfs"})
 _EXT_MAGIC: Final = (0x438, b"\x53\xef")
 _SYNCING: Final = re.compile(r"(resync|recovery|reshape|check|repair) *= *(\d|DELAYED)")
 _LOOK_SECONDS: Final = 0.02
-_LEFT: Final = ("dmeventd*", "fsck", "mdadm/*", "lvm", "raidtui*", "lock/*", "mount/*", "blkid")  # below /run
+_BIND: Final = 4096  # MS_BIND (mount(2))
+_COPIES: Final = "/run/campaign"
+_POOLS: Final = Path("/proc/spl/kstat/zfs")
+_DISKS: Final = ("/dev/ubd", "/dev/sd")
+_OTHERS: Final = ("/run/udev", "/run/systemd", "/run/log", "/run/user")  # they come and go without a case
+_LEFT: Final = (
+    "campaign",
+    "dmeventd*",
+    "fsck",
+    "mdadm/*",
+    "lvm",
+    "raidtui*",
+    "lock/*",
+    "mount/*",
+    "blkid",
+)  # below /run
 
 
 def content(name: str) -> str:
@@ -61,7 +76,13 @@ def wait_for_syncs() -> None:
         content(f"{one}/md/sync_action").strip() not in {"", "idle", "frozen"} for one in arrays()
     ):
         time.sleep(_LOOK_SECONDS)
+    for pool in pools():
+        call("zpool", "wait", "-t", "resilver,replace,remove", pool)
     settle()
+
+
+def pools() -> list[str]:
+    return [one.name for one in _POOLS.glob("*/")]
 
 
 def mounts() -> list[tuple[str, str, str]]:
@@ -86,8 +107,14 @@ def unmount(point: str) -> bool:
 
 
 def _mount_folder(folder: str, point: str) -> None:
-    """Mount a folder of the host."""
-    if _LIBC.mount(b"none", os.fsencode(point), b"hostfs", 0, os.fsencode(folder)):
+    """Mount a folder of the host, or a copy of it where hostfs, user-mode Linux's own, is not there."""
+    words = (b"none", os.fsencode(point), b"hostfs", 0, os.fsencode(folder))
+    if "hostfs" not in content("/proc/filesystems"):
+        copy = _COPIES + point
+        shutil.copytree(folder, copy, symlinks=True)
+        os.makedirs(point, exist_ok=True)
+        words = (os.fsencode(copy), os.fsencode(point), b"none", _BIND, b"")
+    if _LIBC.mount(*words):
         raise OSError(ctypes.get_errno(), f"mount of {folder}")
 
 
@@ -101,8 +128,11 @@ def checksum(name: str) -> str:
 
 
 def check(point: str) -> str:
-    """Unmount and check an ext4; what e2fsck says if something is wrong."""
+    """Unmount and check an ext4, or scrub a pool; what e2fsck or zpool says if something is wrong."""
     source = source_of(point)
+    if pool := source.partition("/")[0] if source.partition("/")[0] in pools() else "":
+        said = shell(f"zpool scrub -w {pool} 2>&1; zpool status -x {pool}")
+        return "" if "is healthy" in said else said
     if not source or not unmount(point):
         return ""
     with open(source, "rb") as device:
@@ -136,6 +166,9 @@ def boot() -> None:
             break
     if "inactive" in content("/proc/mdstat"):
         call("mdadm", "--incremental", "--run", "--scan")
+    if os.path.exists("/etc/zfs/zpool.cache"):  # as zfs-import-cache.service and zfs-mount.service do
+        call("zpool", "import", "-c", "/etc/zfs/zpool.cache", "-aN")
+        call("zfs", "mount", "-a")
     for line in content("/etc/fstab").splitlines():
         if (words := line.split())[1:] and not line.startswith("#") and words[1].startswith("/"):
             os.makedirs(words[1], exist_ok=True)
@@ -166,7 +199,7 @@ def end() -> None:
             _kill(holder)
     for _ in range(4):
         for _, point, kind in mounts():
-            if kind in _OF_DISKS or point.startswith("/srv/"):
+            if (kind in _OF_DISKS and point != "/") or point.startswith("/srv/"):
                 unmount(point)
         mapped, made = [*Path("/sys/block").glob("dm-*")], arrays()
         if mapped:
@@ -174,7 +207,9 @@ def end() -> None:
             call("dmsetup", "remove_all", "--force")
         for one in made:
             call("mdadm", "--quiet", "--stop", f"/dev/{one.name}")
-        if not mapped and not made:
+        if imported := pools():
+            call("zpool", "export", "-f", *imported)
+        if not mapped and not made and not imported:
             break
     if dmeventd := content("/run/dmeventd.pid").strip():  # LVM starts it, and it would stay for an hour
         _kill(dmeventd)
@@ -198,6 +233,8 @@ def _kill(process: str) -> None:
 
 def _remove(found: Iterator[Path]) -> None:
     for one in found:
+        if one.is_mount():
+            continue  # the lab's, as the host's files
         if one.is_dir() and not one.is_symlink():
             shutil.rmtree(one, ignore_errors=True)
         else:
@@ -212,21 +249,25 @@ def _holders_of_disks() -> Iterator[str]:
     for process in _processes():
         with contextlib.suppress(OSError):
             for number in os.listdir(f"/proc/{process}/fd"):
-                if os.readlink(f"/proc/{process}/fd/{number}").startswith("/dev/ubd"):
+                if os.readlink(f"/proc/{process}/fd/{number}").startswith(_DISKS):
                     yield process
                     break
+
+
+def _files(top: str) -> Iterator[str]:
+    """Everything below ``top`` but what is mounted there, and what comes and goes without a case."""
+    for folder, folders, names in os.walk(top):
+        paths = {name: os.path.join(folder, name) for name in folders}
+        folders[:] = [
+            name for name in folders if not os.path.ismount(paths[name]) and paths[name] not in _OTHERS
+        ]
+        yield from (os.path.join(folder, name) for name in (*folders, *names))
 
 
 def seen() -> str:
     """Everything that one case could leave for the next one."""
     settle()
-    lines = [
-        os.path.join(folder, name)
-        for top in ("/run", "/srv")
-        for folder, folders, names in os.walk(top)
-        if not folder.startswith("/run/udev")
-        for name in (*folders, *names)
-    ]
+    lines = [*_files("/run"), *_files("/srv")]
     for folder in ("/run/udev/rules.d", "/sys/block"):
         with contextlib.suppress(OSError):
             lines += os.listdir(folder)

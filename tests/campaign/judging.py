@@ -187,7 +187,7 @@ def _lost(recording: Recording, told: dict[str, Any]) -> list[str]:
     return [f"LOST: the data is {told['data']!r}"]
 
 
-_GOOD: Final = ("in sync", "in use", "spare")
+_GOOD: Final = ("in sync", "in use", "online", "spare")
 
 
 def _removed(told: dict[str, Any]) -> list[str]:

@@ -26,10 +26,11 @@ class KeptGuest:
     Args:
         disks: the list of its disks.
         folder: where their files are, which the caller writes before each case.
+        engine: of the lab.
     """
 
-    def __init__(self, disks: str, folder: Path) -> None:
-        self._setup = Setup(disks=disks, disk_dir=folder)
+    def __init__(self, disks: str, folder: Path, engine: str) -> None:
+        self._setup = Setup(disks=disks, disk_dir=folder, engine=engine)
         self._guest: Guest | None = None
         self._server: Command | None = None
         self._seen = ""

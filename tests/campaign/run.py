@@ -42,16 +42,17 @@ def cases_of(recording: Recording, *, points: int | None, seeds: int, shift: int
 
 def try_cases(cases: Sequence[Case], recording: Recording, data: Path) -> Iterator[Verdict]:
     """Try cases of one recording, in the order of their places."""
-    with tempfile.TemporaryDirectory(
-        prefix="raidtui-campaign-", dir=_MEMORY if _MEMORY.is_dir() else None
-    ) as name:
+    scenario = SCENARIOS[recording.scenario]
+    # A guest of QEMU does not see what is in the host's /dev.
+    memory = _MEMORY if _MEMORY.is_dir() and scenario.engine == "uml" else None
+    with tempfile.TemporaryDirectory(prefix="raidtui-campaign-", dir=memory) as name:
         folder = Path(name)
         for part in ("flushed", "initial"):
             (folder / part).mkdir()
         disks = Disks(recording, data, folder / "flushed")
         try:
             disks.crash(0, folder / "initial")
-            with KeptGuest(SCENARIOS[recording.scenario].disks, folder / "guest") as kept_guest:
+            with KeptGuest(scenario.disks, folder / "guest", scenario.engine) as kept_guest:
                 for case in sorted(cases, key=lambda one: one.place):
                     disks.move(case.place)
                     yield judge(case, recording, disks, folder / "initial", kept_guest)

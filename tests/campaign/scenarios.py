@@ -2,8 +2,8 @@
 
 import shutil
 import sys
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
@@ -11,8 +11,8 @@ import msgspec
 
 from raidtui.lab.guest import Guest, Setup
 from tests.campaign.crashes import Recording
-from tests.campaign.recorder import Recorder, kernel_of
-from tests.kernel.driving import apply, prepare, serials, spec_text
+from tests.campaign.recording import recorded
+from tests.kernel.driving import apply, nodes, prepare, serials, spec_text
 
 HERE: Final = Path(__file__).parent
 ETC: Final = ("/etc/fstab", "/etc/mdadm/mdadm.conf")
@@ -56,7 +56,11 @@ class Scenario:
     level: str = ""
     lacks: str = ""
     disk: str = "64MiB"
-    extra: Callable[[dict[str, Any]], list[str]] = field(default=lambda told: [])
+
+    @property
+    def engine(self) -> str:
+        """The engine of the lab that can build it."""
+        return "qemu" if 'backend = "zfs"' in self.spec else "uml"
 
     @property
     def disks(self) -> str:
@@ -111,6 +115,7 @@ def remove(level: str, built: Sequence[str], **options: Any) -> Scenario:
     )
 
 
+ZFS: Final = {"backend": "zfs", "filesystem": "zfs", "disk": "256MiB"}
 BTRFS: Final = {"backend": "btrfs", "disk": "320MiB"}
 SWAP: Final = ("replace", B, NEW, "--erase", NEW)
 REBUILD: Final = ("care", "tank", "--do", "replace", "--erase")  # onto the first disk that is free
@@ -158,15 +163,19 @@ SCENARIOS: Final[dict[str, Scenario]] = {
     "remove-md-raid5": remove("raid5", (A, B, C)),
     "remove-lvm-raid1": remove("raid1", (A, B), backend="lvm"),
     "remove-btrfs-raid1": remove("raid1", (A, B), **BTRFS),
+    "build-zfs-mirror": build("mirror", (A, B), before="", **ZFS),
+    "replace-zfs-mirror": care("mirror", (A, B), SWAP, (A, NEW), **ZFS),
+    "grow-zfs-mirror": grow("mirror", (A, B), **ZFS),
+    "remove-zfs-mirror": remove("mirror", (A, B), **ZFS),
 }
 
 # The state folder and /etc on an ext4 that keeps no promise beyond fsync: a file renamed over another one is not
 # written to the disk for that reason.
 STATE: Final = """
-dd if=/dev/urandom of=/dev/ubde bs=64k count=8 seek=100 status=none; mkfs.ext4 -q -F -L bystander /dev/ubde
-mkfs.ext4 -q /dev/ubdg; mkdir -p /run/state; mount -o noauto_da_alloc /dev/ubdg /run/state
+dd if=/dev/urandom of={bystander} bs=64k count=8 seek=100 status=none; mkfs.ext4 -q -F -L bystander {bystander}
+mkfs.ext4 -q {state}; mkdir -p /run/state; mount -o noauto_da_alloc {state} /run/state
 mkdir -m 755 /run/state/etc; mkdir -m 700 /run/state/raidtui
-cp -a /etc/. /run/state/etc; mount --bind /run/state/etc /etc; mount --bind /run/state/raidtui /var/lib/raidtui
+mkdir -p -m 700 /var/lib/raidtui; cp -a /etc/. /run/state/etc; mount --bind /run/state/etc /etc; mount --bind /run/state/raidtui /var/lib/raidtui
 """
 MARKS, STATE_DISK, BYSTANDER = 5, 6, 4
 
@@ -177,15 +186,11 @@ def record(name: str, folder: Path) -> Recording:
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     disks = folder / "disks"
-    guest = Guest(Setup(disks=scenario.disks, disk_dir=disks))
-    guest.power_on()
-    try:
-        assert guest._keeper is not None
+    guest = Guest(Setup(disks=scenario.disks, disk_dir=disks, engine=scenario.engine))
+    with recorded(guest, disks, folder / "data") as recorder:
         files = {disk.file_name: disk.size for disk in guest.disks}
-        recorder = Recorder(
-            kernel_of(guest._keeper._process.pid), [disks / file for file in files], folder / "data"
-        )
-        guest.shell(STATE)
+        others = nodes(guest, [disk.serial for disk in guest.disks[BYSTANDER : STATE_DISK + 1]])
+        guest.shell(STATE.format(bystander=others[0], state=others[-1]))
         guest.run(["sh", "-c", "cat >/root/spec.toml"], stdin=scenario.spec)
         facts = {}
         if scenario.built:
@@ -198,18 +203,12 @@ def record(name: str, folder: Path) -> Recording:
         begin = len(recorder.records)
         job = prepare(guest, *scenario.words)
         root = str(HERE.parent.parent)
-        ran = guest.run(
-            [sys.executable, str(HERE / "marking.py"), "/dev/ubdf", "--", "job", "run", job["folder"]],
-            env={"PYTHONPATH": root},
-            timeout=300,
-        )
+        marking = [sys.executable, str(HERE / "marking.py"), others[MARKS - BYSTANDER]]
+        ran = guest.run([*marking, "--", "job", "run", job["folder"]], env={"PYTHONPATH": root}, timeout=600)
         assert ran.returncode == 0, ran.stderr
         guest.shell("sync")
         end = len(recorder.records)
         after = {file: guest.shell(f"cat {file}").stdout for file in ETC}
-    finally:
-        guest.power_cut()
-    recorder.end()
     recording = Recording(
         scenario=name,
         sizes=files,
