@@ -6,6 +6,7 @@ With ``--long`` every scenario, at more points; `tests/campaign/run.py` tries as
 """
 
 import random
+import subprocess
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -14,8 +15,10 @@ import pytest
 from raidtui.lab.guest import Guest, Setup
 from raidtui.model.units import KIB, MIB
 from tests.campaign.crashes import Disks, Recording, same_bytes
+from tests.campaign.disk_server import DiskServer
 from tests.campaign.judging import Case
-from tests.campaign.recorder import DISCARD, FLUSH, WRITE, Record, Recorder, kernel_of
+from tests.campaign.recorder import DISCARD, FLUSH, WRITE, Record, Recorder
+from tests.campaign.recording import recorded
 from tests.campaign.run import PLACE, cases_of, try_cases
 from tests.campaign.scenarios import SCENARIOS, record
 
@@ -24,7 +27,7 @@ IN_CI = {
     "grow-md-raid5": 4,
     "grow-lvm-raid1": 3,
     "grow-btrfs-raid1": 3,
-}  # points of each
+}  # points of each; a guest of QEMU takes a minute to boot, so ZFS is in long
 IN_LONG = 12
 PARTITIONED_SUPERBLOCKS = (MIB + 64 * KIB, MIB + 64 * MIB)  # of a Btrfs in the first partition
 MD_SUPERBLOCK = MIB + 4 * KIB  # of metadata 1.2 in the first partition
@@ -76,22 +79,8 @@ def test_a_crash_keeps_what_was_flushed_and_any_part_of_the_rest(tmp_path: Path)
     assert all(at(6, seed, some, tmp_path)[1][:512] == B for seed in range(20)), "it was flushed"
 
 
-def test_what_a_guest_writes_is_recorded_byte_for_byte(tmp_path: Path) -> None:
-    disks = tmp_path / "disks"
-    guest = Guest(Setup(disks="2x16MiB", disk_dir=disks))
-    guest.power_on()
-    try:
-        assert guest._keeper is not None
-        files = [disks / disk.file_name for disk in guest.disks]
-        recorder = Recorder(kernel_of(guest._keeper._process.pid), files, tmp_path / "data")
-        guest.shell(
-            "mkfs.ext4 -q /dev/ubda; mount /dev/ubda /mnt; head -c 3000000 /dev/urandom >/mnt/a; sync; umount /mnt; "
-            "dd if=/dev/urandom of=/dev/ubdb bs=4k count=100 conv=fsync status=none; blkdiscard -o 8192 -l 65536 /dev/ubdb"
-        )
-    finally:
-        guest.power_cut()
-    recorder.end()
-    assert {one.disk for one in recorder.records if one.kind == FLUSH} == {0, 1}
+def check_replay(recorder: Recorder | DiskServer, files: Sequence[Path], folder: Path) -> None:
+    """Check that what was recorded makes the files again."""
     made = Recording(
         scenario="none",
         sizes={file.name: file.stat().st_size for file in files},
@@ -102,13 +91,53 @@ def test_what_a_guest_writes_is_recorded_byte_for_byte(tmp_path: Path) -> None:
         facts={},
     )
     for part in ("flushed", "crash"):
-        (tmp_path / part).mkdir()
-    replayed = Disks(made, tmp_path / "data", tmp_path / "flushed")
+        (folder / part).mkdir()
+    replayed = Disks(made, folder / "data", folder / "flushed")
     replayed.move(len(made.records))
-    replayed.crash(0, tmp_path / "crash")
+    replayed.crash(0, folder / "crash")
     replayed.close()
     for file in files:
-        assert same_bytes(file, tmp_path / "crash" / file.name)
+        assert same_bytes(file, folder / "crash" / file.name)
+
+
+def test_what_a_guest_writes_is_recorded_byte_for_byte(tmp_path: Path) -> None:
+    disks = tmp_path / "disks"
+    guest = Guest(Setup(disks="2x16MiB", disk_dir=disks))
+    with recorded(guest, disks, tmp_path / "data") as recorder:
+        guest.shell(
+            "mkfs.ext4 -q /dev/ubda; mount /dev/ubda /mnt; head -c 3000000 /dev/urandom >/mnt/a; sync; umount /mnt; "
+            "dd if=/dev/urandom of=/dev/ubdb bs=4k count=100 conv=fsync status=none; blkdiscard -o 8192 -l 65536 /dev/ubdb"
+        )
+        files = [disks / disk.file_name for disk in guest.disks]
+    assert {one.disk for one in recorder.records if one.kind == FLUSH} == {0, 1}
+    check_replay(recorder, files, tmp_path)
+
+
+def test_what_qemu_writes_is_recorded_byte_for_byte(tmp_path: Path) -> None:
+    files = [tmp_path / name for name in ("one", "other")]
+    for file in files:
+        file.write_bytes(b"\0" * 16 * KIB)
+    server = DiskServer(tmp_path / "socket", tmp_path, tmp_path / "data")
+    for name, orders in {
+        "other": ["write -P 97 0 1024", "flush"],
+        "one": [
+            "write -P 98 512 8192",
+            "write -z 4096 512",
+            "discard 1024 512",
+            "read -P 98 512 512",
+            "flush",
+        ],
+    }.items():
+        words = [word for order in orders for word in ("-c", order)]
+        node = f"nbd+unix:///{name}?socket={tmp_path}/socket"
+        done = subprocess.run(["qemu-io", "-f", "raw", *words, node], capture_output=True, check=False)
+        assert (done.returncode, b"failed" in done.stdout) == (0, False), done.stdout
+    server.end()
+    assert server.names == ["other", "one"]
+    kinds = [(one.kind, one.disk) for one in server.records]
+    assert kinds[:2] == [(WRITE, 0), (FLUSH, 0)]
+    assert [one for one in kinds[2:] if one[0] != FLUSH] == [(WRITE, 1), (WRITE, 1), (DISCARD, 1)]
+    check_replay(server, [files[1], files[0]], tmp_path)
 
 
 @pytest.mark.first(len(IN_CI))
