@@ -10,6 +10,7 @@ from raidtui.backends.growing import Grower, Grown, Shape
 from raidtui.backends.replacing import Naming
 from raidtui.backends.room import widened, wider_partitions
 from raidtui.backends.zfs.care_conditions import DEVICE_IN, POOL_WHOLE
+from raidtui.backends.zfs.create import unlabel
 from raidtui.backends.zfs.grow_conditions import POOL_HOLDS, POOL_SETTLED, POOL_SHAPE
 from raidtui.backends.zfs.need import ZfsNeed
 from raidtui.backends.zfs.report import reading_in
@@ -181,6 +182,7 @@ def _attach(found: Found, guid: str, naming: Naming) -> Iterator[Step]:
         actions=(Run(argv=("zpool", "attach", *alike, pool.name, guid, naming.device)),),
         before=naming.ready,
         after=(DEVICE_IN.of(naming.device, f"{uuid} replacing"),),
+        repair=tuple(unlabel(pool.name, naming.device)),
         holds=(naming.whole,),
     )
     yield waiting_step(
@@ -212,6 +214,7 @@ def _add(found: Found, new: Sequence[Naming]) -> Step:
         actions=(Run(argv=("zpool", "add", "-n", *added)), Run(argv=("zpool", "add", *added))),
         before=tuple(check for one in new for check in one.ready),
         after=(POOL_SHAPE.of(pool.guid, _shape_after(found, ADDED)),),
+        repair=tuple(unlabel(pool.name, *devices)),
         holds=tuple(one.whole for one in new),
     )
 

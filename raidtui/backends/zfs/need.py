@@ -7,7 +7,7 @@ disk that a pool with raidz cannot remove.
 
 from raidtui.backends.replacing import Naming, Need
 from raidtui.backends.zfs.care_conditions import DEVICE_IN, DEVICE_OUT, POOL_WHOLE
-from raidtui.backends.zfs.create import erase_member
+from raidtui.backends.zfs.create import erase_member, unlabel
 from raidtui.backends.zfs.tend import resilvered, scrub
 from raidtui.model.plan import Check, Run, Step, member_step, waiting_step
 from raidtui.steps.devices import FORGOTTEN
@@ -41,6 +41,7 @@ class ZfsNeed(Need, frozen=True, kw_only=True):
                 actions=(Run(argv=("zpool", "replace", *alike, pool, self.guid, naming.device)),),
                 before=naming.ready,
                 after=(DEVICE_IN.of(naming.device, f"{uuid} replacing"),),
+                repair=tuple(unlabel(pool, naming.device)),
                 holds=(naming.whole,),
             ),
             waiting_step(

@@ -9,6 +9,7 @@ from typing import Final
 from raidtui.backends.care import places_at
 from raidtui.backends.replacing import Leaving, Naming
 from raidtui.backends.zfs.care_conditions import DEVICE_IN, DEVICE_OUT, POOL_SERVES
+from raidtui.backends.zfs.create import unlabel
 from raidtui.backends.zfs.need import ZfsNeed
 from raidtui.backends.zfs.report import SPARES, Pool, Vdev
 from raidtui.model.errors import Refused
@@ -49,6 +50,7 @@ class ZfsBeside(ZfsNeed, frozen=True, kw_only=True):
                 actions=(Run(argv=("zpool", "add", "-n", *added)), Run(argv=("zpool", "add", *added))),
                 before=naming.ready,
                 after=(here,),
+                repair=tuple(unlabel(pool, naming.device)),
                 holds=(naming.whole,),
             ),
             member_step(

@@ -3,6 +3,7 @@
 from raidtui.backends.care import places_at
 from raidtui.backends.replacing import Leaving, Naming
 from raidtui.backends.zfs.care_conditions import DEVICE_IN
+from raidtui.backends.zfs.create import unlabel
 from raidtui.backends.zfs.need import ZfsNeed
 from raidtui.backends.zfs.report import DATA, reading_in
 from raidtui.backends.zfs.units import left_in
@@ -31,6 +32,7 @@ class ZfsSpare(ZfsNeed, frozen=True, kw_only=True):
                 ),
                 before=naming.ready,
                 after=(DEVICE_IN.of(naming.device, f"{self.unit.uuid} spare"),),
+                repair=tuple(unlabel(self.unit.name, naming.device)),
                 holds=(naming.whole,),
             )
         ]
