@@ -26,7 +26,7 @@ from raidtui.plan.care import make_care
 from tests.unit.plan_machines import disk
 from tests.unit.test_conditions_broken import World, by_words, holds
 from tests.unit.test_zfs_replace import with_guids
-from tests.unit.zfs_machines import GUID, dataset, pool, report, zfs_disk, zfs_machine
+from tests.unit.zfs_machines import GUID, dataset, pool, report, unlabelled, zfs_disk, zfs_machine
 
 SEED = "5f8ad0b2-7f0e-4b58-9a26-2b8c4e1a2f10"
 PART = 9_893_314_560
@@ -146,6 +146,8 @@ def test_the_commands(vdevs: list[str], add: tuple[int, ...], commands: list[str
     assert all("-f" not in line.split() for line in found)
     assert ("scrub" in {step.id for step in made.steps}) == ("attach" in commands[0])
     assert made.steps[-1].id == "prove"
+    (changing,) = (step for step in made.steps if step.id in {"add", "attach"})
+    assert unlabelled(changing) == [one.subject for one in changing.before if one.kind == "blank"]
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,17 @@ from raidtui.model.procedure import Replace
 from raidtui.plan.replace import find_order, make_replace
 from raidtui.steps.partitions import ZFS_MEMBER, ZFS_RESERVED
 from tests.unit.plan_machines import disk
-from tests.unit.zfs_machines import GUID, HEALTHY, pool, recorded, report, status, zfs_disk, zfs_machine
+from tests.unit.zfs_machines import (
+    GUID,
+    HEALTHY,
+    pool,
+    recorded,
+    report,
+    status,
+    unlabelled,
+    zfs_disk,
+    zfs_machine,
+)
 
 SEED = "5f8ad0b2-7f0e-4b58-9a26-2b8c4e1a2f10"
 NEW = disk(5)
@@ -65,6 +75,8 @@ def test_a_device_that_works_is_replaced_by_its_guid_then_resilvered_and_scrubbe
         "labelclear",
     ]
     assert [step.id for step in made.steps][-3:] == ["scrub", "prove", "forget"]
+    (start,) = (step for step in made.steps if step.id == "start")
+    assert unlabelled(start) == [f"{NEW.stable_path}-part1"]
     assert made.steps[-1].before == (DEVICE_OUT.of(zfs_disk(2).stable_path + "-part1", GUID),)
     assert made.array_uuid == GUID
 
@@ -149,6 +161,7 @@ def test_a_hot_spare_is_added_before_the_old_one_is_removed() -> None:
     made = plan(nas(HEALTHY, disks=4), zfs_disk(4).identity)
     assert zpool(made) == ["add -n tank spare", "add tank spare", "remove tank 1004", "labelclear"]
     assert [step.id for step in made.steps][-4:] == ["add", "remove", "prove", "forget"]
+    assert unlabelled(made.steps[-4]) == [f"{NEW.stable_path}-part1"]
 
 
 def test_a_log_and_a_cache_on_one_disk_move_in_one_plan() -> None:

@@ -10,6 +10,7 @@ from raidtui.backends.zfs.report import Dataset, Other, Pool, PoolReport, Status
 from raidtui.backends.zfs.status_text import parse_status
 from raidtui.machine.ask import ToolAnswer
 from raidtui.model.machine import Claim, ClaimKind, Disk, Machine, Mount, Partition, Signature, Weight
+from raidtui.model.plan import Run, Step
 from raidtui.steps.partitions import ZFS_MEMBER
 from tests.unit.plan_machines import disk, machine
 
@@ -154,3 +155,13 @@ def answers(known: Mapping[str, str]) -> Any:
         return ToolAnswer(returncode=1) if found is None else ToolAnswer(returncode=0, stdout=found)
 
     return ask
+
+
+def unlabelled(step: Step) -> list[str]:
+    """The devices whose labels a resumed job erases, if the pool is there, before it repeats ``step``."""
+    asked, *erased = (one.argv for one in step.repair if isinstance(one, Run))
+    assert asked == ("zpool", "list", "-H", "-o", "guid", "tank")
+    assert [words[:-1] for words in erased] == [("zpool", "labelclear"), ("wipefs", "--all")] * (
+        len(erased) // 2
+    )
+    return [words[-1] for words in erased[::2]]
