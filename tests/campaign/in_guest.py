@@ -130,9 +130,9 @@ def checksum(name: str) -> str:
 def check(point: str) -> str:
     """Unmount and check an ext4, or scrub a pool; what e2fsck or zpool says if something is wrong."""
     source = source_of(point)
-    if pool := source.partition("/")[0] if source.partition("/")[0] in pools() else "":
-        said = shell(f"zpool scrub -w {pool} 2>&1; zpool status -x {pool}")
-        return "" if "is healthy" in said else said
+    if (pool := source.partition("/")[0]) in pools():
+        said = shell(f"zpool scrub -w {pool} 2>&1; zpool status {pool}")
+        return "" if "with 0 errors" in said and "No known data errors" in said else said
     if not source or not unmount(point):
         return ""
     with open(source, "rb") as device:
