@@ -176,7 +176,7 @@ def _whole(
         wrong.append(f"its members are {members}")
     # A scrub counts a copy of the superblock that the power cut left older.
     good = (*_GOOD, "1 corruption error") if "btrfs" in scenario.spec else _GOOD
-    # ZFS may take a new device as filled after a cut in its resilver. The scrub fills it, and counts that as its errors.
+    # A scrub that fills what a resilver was cut off from counts that as errors of the new device; care clears them.
     if bad := [one for one in here if one.get("state", "").partition(", errors:")[0] not in good]:
         wrong.append(f"members: {bad}")
     return wrong
