@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from raidtui.backends.adaptec.answer import Block, Line, size_of
+from raidtui.backends.adaptec.answer import Block, Line, number_of, size_of
 from raidtui.backends.cards.meanings import switch
 from raidtui.backends.cards.pci import kernel_address
 from raidtui.backends.cards.protection import Protection, protection_of
@@ -31,7 +31,9 @@ def adapter_in(lines: Sequence[Line], *, number: int, tool: str) -> Adapter:
         serial=block.text("controller serial number"),
         firmware=block.text("firmware"),
         driver=block.text("driver name"),
-        address=kernel_address(block.text("pci address (domain:bus:device:function)")),
+        address=kernel_address(
+            block.text("pci address (domain:bus:device:function)", "pci address (bus:device:function)")
+        ),
         status=block.text("controller status"),
         cache_bytes=size_of(block.text("installed memory", "cache memory")) or 0,
         battery=battery,
@@ -48,6 +50,11 @@ def volumes_counted(lines: Sequence[Line]) -> tuple[int, int] | None:
         block.text("logical devices/failed/degraded", "logical drives/offline/critical")
     )
     return (int(found[1]), int(found[2]) + int(found[3])) if found else None
+
+
+def defunct_counted(lines: Sequence[Line]) -> int:
+    """The controller's count of its failed drives; 0 if it is not reported."""
+    return number_of(Block("", tuple(lines)).text("defunct disk drive count")) or 0
 
 
 def cache_down(lines: Sequence[Line]) -> bool:

@@ -124,7 +124,7 @@ def why_not(text: str) -> str:
 _UNITS: Final = {"": 1, "B": 1, "BYTES": 1, "KB": KIB, "MB": MIB, "GB": GIB, "TB": TIB}
 _SIZE: Final = re.compile(r"(\d{1,19}(?:\.\d{1,19})?)\s*(Bytes|[KMGT]?B)", re.ASCII | re.IGNORECASE)
 _SECTOR: Final = re.compile(r"(512|4096|4K)(?:\s*Bytes)?", re.ASCII | re.IGNORECASE)
-_LEVEL: Final = re.compile(r"(\d{1,19}(?:E|EE)?)(?:\s.*)?", re.ASCII | re.IGNORECASE)
+_LEVEL: Final = re.compile(r"(\d{1,19}(?:E|EE)?)(?:[\s(].*|Triple|ADM)?", re.ASCII | re.IGNORECASE)
 _DIGITS: Final = re.compile(r"(\d{1,18})(?:\s.*)?", re.ASCII)
 _CELSIUS: Final = re.compile(r"(-?\d{1,9})\s*(?:deg )?C\b.*", re.ASCII)
 
@@ -142,7 +142,7 @@ def sector_of(text: str) -> int:
 
 
 def level_of(text: str) -> str:
-    """``raid6`` for ``6 Reed-Solomon``; the tool's word for anything else."""
+    """``raid6`` for ``6 Reed-Solomon``, ``raid1`` for ``1(Triple)``; the tool's word for anything else."""
     found = _LEVEL.fullmatch(text.strip())
     return f"raid{found[1].lower()}" if found else text.strip().lower()
 

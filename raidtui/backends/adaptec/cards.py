@@ -6,20 +6,29 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from raidtui.backends.adaptec.adapters import adapter_in, cache_down, volumes_counted, without_battery
+from raidtui.backends.adaptec.adapters import (
+    adapter_in,
+    cache_down,
+    defunct_counted,
+    volumes_counted,
+    without_battery,
+)
 from raidtui.backends.adaptec.answer import Line, before
 from raidtui.backends.adaptec.drives import drives_in
 from raidtui.backends.adaptec.tools import ask_tool
 from raidtui.backends.adaptec.volumes import operations_in, volumes_in
 from raidtui.backends.cards.asking import NoAnswer
-from raidtui.backends.cards.records import Adapter, Drive, Volume, VolumeState
+from raidtui.backends.cards.records import Adapter, Drive, DriveState, Volume, VolumeState
 from raidtui.machine.ask import Ask
 from raidtui.model.errors import StepFailed
+from raidtui.model.text import count_of
 
 _CONTROLLER: Final = re.compile(r"controller #(\d{1,3})", re.IGNORECASE | re.ASCII)
 _NO_VOLUMES: Final = re.compile(r"no logical (?:devices|drives) .*", re.IGNORECASE)
 _NO_DRIVES: Final = re.compile(r"no physical (?:devices|drives) .*", re.IGNORECASE)
 _VOLUMES: Final = re.compile(r"(?:array|logical (?:device|drive)) information", re.IGNORECASE)
+_PASSES_ON: Final = "HBA"
+_LOST: Final = frozenset({DriveState.FAILED, DriveState.OFFLINE, DriveState.MISSING})
 _DOWN: Final = frozenset({VolumeState.DEGRADED, VolumeState.PARTLY_DEGRADED, VolumeState.OFFLINE})
 
 
@@ -53,24 +62,31 @@ def read_adapter(tool: str, number: int, ask: Ask, *, tasks: bool = True) -> Ada
     )
     volumes = [volume for volume, _ in found]
     gone = [drive for _, missing in found for drive in missing]
-    no_volumes = (
-        no_volumes
-        or _not_understood(of_volumes, volumes, _NO_VOLUMES, f"{tool} GETCONFIG {number} LD")
-        or _too_few(about, volumes, tool)
+    every = (*(one for one in drives if one.slot not in {other.slot for other in gone}), *gone)
+    adapter = adapter_in(about, number=number, tool=tool)
+    doubts = (
+        ()
+        if _passes_on(adapter, of_volumes)
+        else (
+            no_volumes
+            or _not_understood(of_volumes, volumes, _NO_VOLUMES, f"{tool} GETCONFIG {number} LD")
+            or _too_few(about, volumes, tool),
+            _misjudged(about, volumes, tool),
+        )
     )
     problems = (
         problem,
-        no_volumes,
+        *doubts,
         no_drives or _not_understood(of_drives, drives, _NO_DRIVES, f"{tool} GETCONFIG {number} PD"),
         no_tasks,
-        _misjudged(about, volumes, tool),
     )
     return replace(
-        adapter_in(about, number=number, tool=tool),
+        adapter,
         volumes=tuple(volumes),
-        drives=(*drives, *gone),
+        drives=every,
+        faults=(*adapter.faults, *_unlisted(about, every)),
         problems=tuple(filter(None, problems)),
-        unread=no_volumes,
+        unread=next(filter(None, doubts), ""),
     )
 
 
@@ -96,6 +112,12 @@ def _lines(tool: str, words: Sequence[str], ask: Ask) -> tuple[tuple[Line, ...],
         return (), str(error)
 
 
+def _passes_on(adapter: Adapter, of_volumes: Sequence[Line]) -> bool:
+    """Whether the controller has no virtual drives: as an HBA it refuses to list them, or leaves their part out."""
+    listed = any(_VOLUMES.fullmatch(one.value) for one in of_volumes if not one.name)
+    return adapter.personality.upper() == _PASSES_ON and not listed
+
+
 def _not_understood(
     lines: Sequence[Line], found: Sequence[Volume | Drive], none: re.Pattern[str], command: str
 ) -> str:
@@ -119,3 +141,9 @@ def _misjudged(about: Sequence[Line], volumes: Sequence[Volume], tool: str) -> s
     if counted is None or counted[1] <= seen:
         return ""
     return f"{tool}: the card reports {counted[1]} failed or degraded virtual drives but describes {seen} as such"
+
+
+def _unlisted(about: Sequence[Line], drives: Sequence[Drive]) -> tuple[str, ...]:
+    """In words that follow "but": failed drives that the controller counts and does not describe as such."""
+    more = defunct_counted(about) - sum(one.state in _LOST for one in drives)
+    return (f"the card counts {count_of(more, 'failed drive')} more than it lists",) if more > 0 else ()

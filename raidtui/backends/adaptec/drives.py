@@ -17,6 +17,8 @@ _BAY: Final = re.compile(
 _TRANSPORTS: Final = {"SATA": "sata", "SAS": "sas", "NVME": "nvme", "PCIE": "nvme"}
 _SPARE_OF: Final = re.compile(r"logical (?:device|drive)\s*(?:number)?\s*(\d{1,19})", re.IGNORECASE)
 _NAME: Final = re.compile(r"[0-9a-f]{16}")
+_ALERTS: Final = ("s.m.a.r.t.", "pfa", "ssd smart trip wearout", "56 day warning present")
+"""Lines by which a drive, or an SSD that is almost worn out, expects to fail."""
 
 
 def drives_in(lines: Sequence[Line]) -> Iterator[Drive]:
@@ -59,9 +61,9 @@ def _drive(block: Block) -> Iterator[Drive]:
         physical_sector_bytes=sector_of(block.text("physical block size", "block size")),
         rotational=switch(block.text("ssd")) is not True,
         transport=_TRANSPORTS.get(block.text("transfer speed").partition(" ")[0].upper(), ""),
-        media_errors=number_of(block.text("media failures")),
-        other_errors=number_of(block.text("hardware errors")),
-        predicted_failures=number_of(block.text("predictive failures")),
+        media_errors=number_of(block.text("media failures", "medium error count")),
+        other_errors=number_of(block.text("hardware errors", "hardware error count")),
+        predicted_failures=number_of(block.text("predictive failures", "smart warning count")),
         smart_alert=_alert(block),
         temperature_celsius=celsius,
         drive_cache=switch(block.text("write cache")),
@@ -70,6 +72,8 @@ def _drive(block: Block) -> Iterator[Drive]:
 
 def _state(state_word: str, block: Block) -> DriveState:
     state = drive_state(state_word)
+    if state is DriveState.ONLINE and switch(block.text("failed logical device segments")):
+        return DriveState.OFFLINE  # it answers, and what a virtual drive has on it is out of date
     if state is not DriveState.FREE:
         return state
     if _maybe(block.text("drive has stale ris data")):
@@ -85,7 +89,7 @@ def _maybe(text: str) -> bool:
 
 def _alert(block: Block) -> bool | None:
     """Whether the drive itself expects to fail."""
-    flags = [switch(block.text("s.m.a.r.t.")), switch(block.text("pfa"))]
+    flags = [switch(block.text(name)) for name in _ALERTS]
     warnings = number_of(block.text("s.m.a.r.t. warnings"))
     if any(flags) or warnings:
         return True

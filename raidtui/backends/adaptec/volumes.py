@@ -4,9 +4,11 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
+from msgspec.structs import replace
+
 from raidtui.backends.adaptec.answer import Block, Line, blocks, level_of, number_of, size_of
 from raidtui.backends.adaptec.drives import bay_of
-from raidtui.backends.cards.meanings import operation_called, switch
+from raidtui.backends.cards.meanings import drive_state, operation_called, switch
 from raidtui.backends.cards.records import NO_SLOT, Drive, DriveState, Operation, Policy, Volume, VolumeState
 
 _VOLUME: Final = re.compile(r"logical (?:device|drive) number (\d{1,9})", re.ASCII)
@@ -61,7 +63,7 @@ def volumes_in(
     always: bool = False,
     down: bool = False,
 ) -> Iterator[tuple[Volume, list[Drive]]]:
-    """Every virtual drive, with a record for each of its missing drives.
+    """Every virtual drive, with a record for each of its drives that is missing or lacks its part of it.
 
     Args:
         drives: those of the controller.
@@ -103,7 +105,7 @@ def _volume(
             naa=naa if _UUID.fullmatch(naa) else "",
             serial=serial if _UID.fullmatch(serial) else "",
             node=node if node.startswith("/dev/") else "",
-            bad_blocks=_some(block.text("failed stripes")),
+            bad_blocks=_some(block.text("failed stripes", "defunct stripes")),
             operations=running or tuple(_doing(state_word)),
             slots=tuple(slots),
             spans=spans,
@@ -135,7 +137,7 @@ def _doing(state_word: str) -> Iterator[Operation]:
 
 
 def _members(block: Block, drives: Sequence[Drive]) -> tuple[list[str], tuple[int, ...], list[Drive]]:
-    """The slots of its drives in order, the span of each (empty if not reported), and a record for each missing drive."""
+    """The slots of its drives in order, the span of each (empty if not reported), and a record for each that lacks its part."""
     slots: list[str] = []
     spans: list[int] = []
     gone: list[Drive] = []
@@ -148,6 +150,7 @@ def _members(block: Block, drives: Sequence[Drive]) -> tuple[list[str], tuple[in
             where, serial = (found[2] or "", found[3] or "") if found else ("", "")
             slot = _slot(where, serial.strip(), drives)
             word = found[1].lower() if found else ""
+            drive = next((one for one in drives if one.slot == slot), None)
             if slot is None or word == "missing":
                 slot = f"{NO_SLOT}{block.number}-{len(slots)}"
                 state = DriveState.MISSING if word == "missing" else DriveState.UNKNOWN
@@ -155,8 +158,15 @@ def _members(block: Block, drives: Sequence[Drive]) -> tuple[list[str], tuple[in
                 gone.append(
                     Drive(slot=slot, place="", state=state, state_word=state_word, serial=serial.strip())
                 )
+            elif drive is not None and drive.state is DriveState.ONLINE and word != "present":
+                gone.append(replace(drive, state=_of_segment(word), state_word=f"{drive.state_word}, {word}"))
             slots.append(slot)
     return slots, tuple(spans) if len(spans) == len(slots) else (), gone
+
+
+def _of_segment(word: str) -> DriveState:
+    """What a drive that is online means for a virtual drive whose part on it is not present, in the card's word."""
+    return DriveState.OFFLINE if word == "inconsistent" else drive_state(word)
 
 
 def _slot(where: str, serial: str, drives: Sequence[Drive]) -> str | None:

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 
 from raidtui.backends.cards.chosen import check_drives, disks_by_slot
 from raidtui.backends.cards.family import Wording
+from raidtui.backends.cards.levels import WITHOUT
 from raidtui.backends.cards.records import NO_SLOT, Adapter, Drive, DriveState, Volume, VolumeState
 from raidtui.backends.cards.redundancy import is_failing, redundancy_words, unprotected
 from raidtui.backends.cards.words import battery_remedy, battery_words, drive_errors
@@ -125,7 +126,7 @@ def replace_working(
     online = [one for one in adapter.drives_of(volume) if one.slot in known]
     old = known.get(drive.slot)
     least = min((one.size_bytes for one in online), default=0)
-    if old is None or not least or not drive.serial or adapter.foreign or volume.level == "raid0":
+    if old is None or not least or not drive.serial or adapter.foreign or volume.level in WITHOUT:
         return None
     where = f"{harmless(drive.serial)} in {harmless(drive.slot)}"
     fitting = _fitting([known[one.slot] for one in online], adapter, machine)
@@ -190,7 +191,7 @@ def _at_risk(
 
 def left_in(volume: Volume, adapter: Adapter) -> Left:
     """What one more failure does to a virtual drive."""
-    if volume.state is VolumeState.OPTIMAL and volume.level != "raid0":
+    if volume.state is VolumeState.OPTIMAL and volume.level and volume.level not in WITHOUT:
         return Left.SOME
     if volume.state is VolumeState.PARTLY_DEGRADED:
         return Left.SOME

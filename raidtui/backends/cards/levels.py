@@ -14,6 +14,8 @@ _PLACED: Final = "Each span of drives is an array with parity of its own, and st
 
 SPANNED: Final = {"raid50": "raid5", "raid60": "raid6"}
 """Levels made of spans, with the level of each span."""
+WITHOUT: Final = frozenset({"raid0", "raid00", "jbod", "volume", "simple_volume", "spanned_volume"})
+"""Levels without redundancy, those too in which raidtui builds nothing."""
 
 LEVELS: Final = by_name(
     Level(

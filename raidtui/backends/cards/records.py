@@ -111,6 +111,9 @@ class Volume(Record, frozen=True, kw_only=True):
     read_ahead: bool | None = None  # now …
     read_ahead_set: bool | None = None  # … and as it was set
     drive_cache: bool | None = None  # of its drives; None: each drive's own setting
+    access: str = (
+        ""  # what the card lets be done with it: "read-only", "blocked"; empty: it is read and written
+    )
     naa: str = ""  # the hexadecimal digits of its WWN, in lower case
     serial: str = ""  # of the kernel's disk, if the card gives it no WWN
     node: str = ""  # its node according to the tool
@@ -160,6 +163,7 @@ class Adapter(Record, frozen=True, kw_only=True):
     sas_with_sata: tuple[str, ...] = ()  # the kinds that it mixes in a virtual drive: rotating, flash
     volumes: tuple[Volume, ...] = ()
     drives: tuple[Drive, ...] = ()
+    faults: tuple[str, ...] = ()  # of the card itself, in words that follow "but"
     problems: tuple[str, ...] = ()  # what could not be read, a sentence each
     unread: str = ""  # why its virtual drives are not all known; empty if they are
 

@@ -1,13 +1,15 @@
 """How many more drives a virtual drive survives, and what endangers it while it is optimal. Pure."""
 
+import re
 from collections import Counter
 from typing import Final
 
-from raidtui.backends.cards.levels import SPANNED
-from raidtui.backends.cards.records import Adapter, Drive, DriveState, Policy, Volume
+from raidtui.backends.cards.levels import SPANNED, WITHOUT
+from raidtui.backends.cards.records import Adapter, Drive, DriveState, Policy, Volume, VolumeState
 from raidtui.model.text import count_of
 
-_PARITY: Final = {"raid0": 0, "raid5": 1, "raid6": 2}
+_PARITY: Final = {**dict.fromkeys(WITHOUT, 0), "raid5": 1, "raid6": 2}
+_NOT_WELL: Final = frozenset({DriveState.FAILED, DriveState.OFFLINE, DriveState.MISSING, DriveState.FOREIGN})
 _OF_SPANS: Final = {**SPANNED, "raid10": "raid1"}  # the level of each span
 
 
@@ -105,4 +107,21 @@ def risks(volume: Volume, adapter: Adapter) -> list[str]:
             else []
         ),
         *(["the card keeps unwritten data of a virtual drive"] if adapter.preserved_cache else []),
+        *adapter.faults,
+        *([f"the card's own state is {adapter.status}"] if _unexplained(adapter) else []),
     ]
+
+
+_WELL: Final = re.compile(r"(?:optimal|optl|ok|okay|good|normal|healthy|unknown|n/?a|-|)", re.IGNORECASE)
+
+
+def _unexplained(adapter: Adapter) -> bool:
+    """Whether the card says that it is not well, and nothing that it says of its parts explains that."""
+    return (
+        _WELL.fullmatch(adapter.status) is None
+        and not adapter.faults
+        and not adapter.preserved_cache
+        and adapter.keeps_cache is not False
+        and all(one.state is VolumeState.OPTIMAL for one in adapter.volumes)
+        and not any(is_failing(one) or one.state in _NOT_WELL for one in adapter.drives)
+    )

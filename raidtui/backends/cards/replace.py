@@ -11,6 +11,7 @@ from raidtui.backends.cards.care import left_in
 from raidtui.backends.cards.chosen import check_drives, disks_by_slot, drive_of
 from raidtui.backends.cards.conditions import Kinds, slots_and_serials, subject
 from raidtui.backends.cards.family import Family
+from raidtui.backends.cards.levels import WITHOUT
 from raidtui.backends.cards.records import Adapter, CardReading, Drive, DriveState, Volume, VolumeState
 from raidtui.backends.cards.redundancy import failed_outside, lost_words
 from raidtui.backends.cards.steps import PROVEN, key_of, wait_step
@@ -194,7 +195,7 @@ def _check(
         raise Refused(
             f"{name} is offline: more drives are gone than it survives. Connect them again; nothing can be rebuilt"
         )
-    if volume.level == "raid0":
+    if volume.level in WITHOUT:
         raise Refused(f"{name} has no redundancy: back up its data, then build it anew")
     if unit.activity is not None and unit.activity.what != "consistency check":
         raise Refused(

@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
+from raidtui.backends.cards.levels import WITHOUT
 from raidtui.backends.cards.records import (
     Adapter,
     CardReading,
@@ -160,7 +161,8 @@ def _members(volume: Volume, adapter: Adapter) -> list[UnitMember]:
             )
         )
     found += [
-        UnitMember(path="", state="missing") for _ in range(count_with_missing(volume) - len(volume.slots))
+        UnitMember(path="", state="unknown" if volume.state is State.OPTIMAL else "missing")
+        for _ in range(count_with_missing(volume) - len(volume.slots))
     ]
     found += [
         UnitMember(path=one.slot, disk=one.serial or one.wwn, state=_STATES[one.state], note=_note(one))
@@ -220,17 +222,21 @@ def _by_state(volume: Volume, adapter: Adapter, disk: Disk | None) -> tuple[Heal
             pass
         case _:
             return Health.INACTIVE, f"the card says {volume.state_word or 'nothing'}{about}"
+    if disk is None and volume.access:
+        return Health.INACTIVE, f"optimal, but the card keeps it {volume.access}"
     if disk is None and not (volume.naa or volume.serial or volume.node):
         return Health.INACTIVE, "optimal, but its tool does not say which disk it is"
     if disk is None:
         return Health.INACTIVE, "optimal, but the kernel has no disk for it"
     if volume.bad_blocks:
         return Health.ERRORS, "optimal, but some of its data is lost"
-    if unclear := _unclear(volume, adapter):
-        return Health.ERRORS, f"optimal, but the card says {unclear} of a drive of it: {REDUNDANCY_UNKNOWN}"
+    if volume.access:
+        return Health.ERRORS, f"optimal, but the card keeps it {volume.access}"
+    if doubt := _doubt(volume, adapter):
+        return Health.ERRORS, f"optimal, but {doubt}: {REDUNDANCY_UNKNOWN}"
     if any(one.what in {"initialization", "background initialization"} for one in volume.operations):
         return Health.SYNCING, "optimal"
-    if volume.level == "raid0":
+    if volume.level in WITHOUT:
         return Health.OK, "optimal, no redundancy"
     if volume.consistent is False:
         return Health.OK, "optimal, parity not verified yet"
@@ -244,10 +250,18 @@ def _lacking(volume: Volume, adapter: Adapter) -> str:
     return count_of(found, "drive") if found else ""
 
 
-def _unclear(volume: Volume, adapter: Adapter) -> str:
-    """What the card says of the first of its drives whose state is not understood; empty if each is."""
+def _doubt(volume: Volume, adapter: Adapter) -> str:
+    """What the card leaves open of a virtual drive that is optimal, in words that follow "but"; empty for nothing."""
     found = adapter.drives_of(volume)
-    return next((one.state_word or "nothing" for one in found if one.state is DriveState.UNKNOWN), "")
+    for one in found:
+        if one.state is DriveState.UNKNOWN:
+            return f"the card says {one.state_word or 'nothing'} of a drive of it"
+    drives = count_with_missing(volume)
+    if not drives:
+        return "its drives are not listed"
+    if less := drives - len(found):
+        return f"the card does not describe {less} of its {count_of(drives, 'drive')}"
+    return "" if volume.level else "its level is not told"
 
 
 def _activity(volume: Volume, adapter: Adapter) -> Activity | None:

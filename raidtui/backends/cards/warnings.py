@@ -230,7 +230,19 @@ def _family(adapter: Adapter, wording: Wording) -> Iterator[Hazard]:
         )
 
 
+def _faults(adapter: Adapter, wording: Wording) -> Iterator[Hazard]:
+    for fault in adapter.faults:
+        yield high(
+            id="card-fault",
+            seen=f"{adapter.model or 'the card'}: {fault}",
+            meaning="What the card writes, or says of its drives, is not to be relied on.",
+            advice=f"See what the card says, and replace what has failed: {wording.look(adapter)}",
+            source=wording.guide,
+        )
+
+
 _CHECKS: Final[tuple[Callable[[Adapter, Wording], Iterator[Hazard]], ...]] = (
+    _faults,
     _failed,
     _bad_blocks,
     _sick,

@@ -9,6 +9,7 @@ from raidtui.backends.cards.pci import kernel_address
 from raidtui.backends.cards.protection import Protection, protection_of
 from raidtui.backends.cards.records import Adapter, Battery
 from raidtui.backends.megaraid.answer import part_of, text_of, whole_number
+from raidtui.model.text import count_of
 from raidtui.model.units import MIB
 
 _LEVELS: Final = re.compile(r"RAID(0|1|5|6|10|50|60)(?![0-9])")
@@ -53,6 +54,7 @@ def adapter_in(data: Mapping[str, Any], *, number: int, tool: str, version: str)
         preserved_cache=_preserved(
             text_of(status, "Any Offline VD Cache Preserved", "Preserved Cache Present")
         ),
+        faults=_faults(status),
         levels=_levels(text_of(able, "RAID Level Supported", "Supported RAID Levels")),
         sas_with_sata=tuple(
             kind
@@ -70,6 +72,12 @@ def volumes_counted(data: Mapping[str, Any]) -> int | None:
 def drives_counted(data: Mapping[str, Any]) -> int | None:
     """The controller's count of its drives, without enclosures; None if it is not reported."""
     return _most(data, part_of(data, "Status"), ("PD LIST", "Physical Drives", "PD Drive Count"))
+
+
+def volumes_down(data: Mapping[str, Any]) -> int:
+    """The controller's count of degraded and offline virtual drives; 0 if it is not reported, as older tools do not."""
+    status = part_of(data, "Status")
+    return sum(whole_number(status.get(f"VD {one} Count")) or 0 for one in ("Degraded", "Offline"))
 
 
 def _most(data: Mapping[str, Any], status: Mapping[str, Any], keys: Sequence[str]) -> int | None:
@@ -96,6 +104,12 @@ def _fitted(text: str) -> bool | None:
 def _preserved(text: str) -> bool:
     """Whether the card keeps unwritten data; a word that is not known does not say that it keeps none."""
     return bool(text) and switch(text) is not False
+
+
+def _faults(status: Mapping[str, Any]) -> tuple[str, ...]:
+    """Errors of the card's memory that it could not correct: what it had cached there was written wrong, or not at all."""
+    errors = whole_number(status.get("Memory Uncorrectable Errors"))
+    return (f"the card's memory has {count_of(errors, 'uncorrectable error')}",) if errors else ()
 
 
 def _repeats(text: str) -> bool | None:

@@ -6,8 +6,8 @@ from typing import Any, Final, NamedTuple
 from msgspec.structs import replace
 
 from raidtui.backends.cards.asking import NoAnswer
-from raidtui.backends.cards.records import Adapter, Drive, DriveState, Volume
-from raidtui.backends.megaraid.adapters import adapter_in, drives_counted, volumes_counted
+from raidtui.backends.cards.records import Adapter, Drive, DriveState, Volume, VolumeState
+from raidtui.backends.megaraid.adapters import adapter_in, drives_counted, volumes_counted, volumes_down
 from raidtui.backends.megaraid.answer import Reply, whole_number
 from raidtui.backends.megaraid.drives import drives_in, drives_listed, progress_of_drives
 from raidtui.backends.megaraid.tools import ask_tool
@@ -134,6 +134,7 @@ def _volumes(tool: str, number: int, ask: Ask, listing: _Answer) -> tuple[tuple[
     answer = _data(tool, [f"/c{number}/vall", "show", "all"], ask)
     found = tuple(volumes_in(answer.data, number))
     unread = _unread(answer, listing, len(found), volumes_listed(answer.data), volumes_counted(listing.data))
+    unread = unread or _misjudged(listing, found)
     active = {one.what for volume in found for one in volume.operations}
     for what, word in OPERATIONS.items():
         if what in active:  # only this answer has the time left
@@ -157,6 +158,16 @@ def _unread(answer: _Answer, listing: _Answer, found: int, listed: int, counted:
     if counted is None and not found and not none:
         return f"{answer.command}: its answer cannot be understood"
     return ""
+
+
+def _misjudged(listing: _Answer, found: Sequence[Volume]) -> str:
+    """The error if the controller counts more degraded or offline virtual drives than were read as such."""
+    counted, seen = volumes_down(listing.data), sum(one.state is not VolumeState.OPTIMAL for one in found)
+    return (
+        f"{listing.command}: the card counts {counted} degraded or offline virtual drives but describes {seen} as such"
+        if counted > seen
+        else ""
+    )
 
 
 def _drives(

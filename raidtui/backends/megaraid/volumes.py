@@ -32,6 +32,7 @@ _STATES: Final = {
     "rec": VolumeState.RECOVERY,
     "recovery": VolumeState.RECOVERY,
 }
+_ACCESS: Final = {"rw": "", "ro": "read-only", "b": "blocked", "blocked": "blocked", "hd": "hidden"}
 _POLICIES: Final = {
     "wb": Policy.WRITE_BACK,
     "awb": Policy.ALWAYS_WRITE_BACK,
@@ -115,6 +116,7 @@ def _volume(
         return
     state_word = text_of(row, "State")
     level = _LEVEL.match(text_of(row, "TYPE"))
+    access = text_of(row, "Access")
     read_ahead, policy = _cache(text_of(row, "Cache", "CurrentCache"))
     ahead_set, default = _cache(text_of(row, "DefaultCache"))
     was_set = _POLICIES.get("".join(text_of(more, "Write Cache(initial setting)").lower().split()))
@@ -144,6 +146,7 @@ def _volume(
         naa=naa if _NAA.fullmatch(naa) else "",
         node=node if node.startswith("/dev/") else "",
         consistent=switch(text_of(row, "Consist") or text_of(more, "Consistent")),
+        access=_ACCESS.get(access.lower(), access),
         bad_blocks=switch(text_of(more, "Bad Block Exists", "Bad Blocks Exist")),
         operations=tuple(_active(text_of(more, "Active Operations"))),
         slots=tuple(filter(None, slots)),
