@@ -184,7 +184,7 @@ def test_a_pool_without_vdev_lines_is_shown_and_its_disks_are_taken(
 
 
 def test_json_of_a_pool_without_leaves_is_not_online_and_well() -> None:
-    text = '{"pools": {"vault": {"name": "vault", "state": "ONLINE", "pool_guid": 1, "vdevs": {"vault": {"name": "vault", "vdev_type": "root"}}}}}'
+    text = '{"pools": {"vault": {"name": "vault", "state": "ONLINE", "pool_guid": 1, "error_count": 0, "vdevs": {"vault": {"name": "vault", "vdev_type": "root"}}}}}'
     found = parse_json(text, now=0.0, resolve=str)
     assert found is not None
     (unit,) = units_in(report(pool(status=found[0])))

@@ -150,7 +150,8 @@ def test_what_stands_behind_scan(lines: list[str], scan: Scan | None) -> None:
 
 def vdev(name: str, kind: str, **changes: Any) -> dict[str, Any]:
     path = {"path": f"/dev/{name}"} if kind == "disk" else {}
-    return {"name": name, "vdev_type": kind, "state": "ONLINE", "read_errors": 0, **path} | changes
+    counts = {"read_errors": 0, "write_errors": 0, "checksum_errors": 0}
+    return {"name": name, "vdev_type": kind, "state": "ONLINE", **counts, **path} | changes
 
 
 def document(**changes: Any) -> str:

@@ -107,7 +107,7 @@ def test_a_mirror_that_is_well(monkeypatch: pytest.MonkeyPatch) -> None:
         ("Failed stripes                           : No", "Defunct stripes : Yes", "some of its data is lost"),
         (": Optimal\n   Controller Model", ": Failed\n   Controller Model", "the card's own state is Failed"),
         ("State                              : Online", "Condition : Online", "the card does not describe 1 of its 2 drives"),
-        (": 1\n   Unique", ":\n   Unique", "its level is not told"),
+        (": 1\n   Unique", ":\n   Unique", "its level is not known"),
     ],
 )  # fmt: skip
 def test_what_endangers_it_is_said_though_the_card_says_optimal(

@@ -261,7 +261,7 @@ def _doubt(volume: Volume, adapter: Adapter) -> str:
         return "its drives are not listed"
     if less := drives - len(found):
         return f"the card does not describe {less} of its {count_of(drives, 'drive')}"
-    return "" if volume.level else "its level is not told"
+    return "" if volume.level else "its level is not known"
 
 
 def _activity(volume: Volume, adapter: Adapter) -> Activity | None:

@@ -21,6 +21,12 @@ PLAN: Final = "org.raidtui:plan"
 CANNOT_START: Final = frozenset({"masked", "masked-runtime", "not-found"})
 """States of a service that systemd will not start (systemctl is-enabled)."""
 
+REMOVAL: Final = "removal of a vdev"
+ERRORS_UNKNOWN: Final = "its data errors are not listed"
+NOT_COUNTED: Final = "the errors of its disks are not counted"
+_TOLD: Final = frozenset({"ONLINE", "DEGRADED"})
+"""States of a pool whose data errors zpool always counts."""
+
 DATA: Final = ""
 SPARES: Final = "spares"
 NEEDED: Final = frozenset({DATA, "special", "dedup"})
@@ -72,8 +78,9 @@ class Scan(Record, frozen=True, kw_only=True):
 
 
 class Expansion(Record, frozen=True, kw_only=True):
-    """A raidz that is being spread over one more disk, or the last one that was."""
+    """A raidz that is being spread over one more disk or a vdev whose data goes to the others, or the last one."""
 
+    what: str = "raidz expansion"
     running: bool = False
     waiting: bool = False  # for a resilver
     done_bytes: Bytes = 0
@@ -90,7 +97,7 @@ class Status(Record, frozen=True, kw_only=True):
     status: str = ""  # what is wrong, in ZFS' words
     errors: str = ""  # data errors, in ZFS' words; empty for none
     scan: Scan | None = None
-    expansion: Expansion | None = None  # of a raidz
+    expansion: Expansion | None = None  # of a raidz, or the removal of a vdev
     vdevs: tuple[Vdev, ...] = ()
 
     @property
@@ -234,6 +241,18 @@ def _kind(vdev: Vdev) -> str:
         return "stripe"
     word = vdev.name.rpartition("-")[0] or vdev.name
     return "stripe" if f"{word}-" in INNER else word
+
+
+def errors_of(state: str, words: str | None, *, counted: bool) -> str:
+    """What to say of the errors of a pool.
+
+    Args:
+        words: its data errors, empty for none; None if they are not reported.
+        counted: whether those of each of its disks are reported.
+    """
+    if state not in _TOLD:
+        return words or ""
+    return ERRORS_UNKNOWN if words is None else words or ("" if counted else NOT_COUNTED)
 
 
 def leaves_marked(vdevs: Sequence[Vdev]) -> tuple[Vdev, ...]:

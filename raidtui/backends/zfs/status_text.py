@@ -2,14 +2,17 @@
 
 import re
 from collections.abc import Iterator
+from itertools import zip_longest
 from typing import Final
 
-from raidtui.backends.zfs.report import Expansion, Scan, Status, Vdev, leaves_marked
+from raidtui.backends.zfs.report import REMOVAL, Expansion, Scan, Status, Vdev, errors_of, leaves_marked
 from raidtui.model.units import GIB, KIB, MIB, TIB
 
 # More blanks are before the files with errors, whose dataset may be called as a key is.
 _KEY: Final = re.compile(r" {0,5}(?P<key>pool|id|state|status|action|see|scan|remove|checkpoint|comment|expand|config|errors): ?(?P<rest>.*)")  # fmt: skip
 _SECTIONS: Final = frozenset({"logs", "cache", "spares", "special", "dedup"})
+_REPEATED: Final = frozenset({"scan"})
+"""Lines of which a pool has several: a scrub, and a rebuild for each vdev."""
 _NO_ERRORS: Final = "No known data errors"
 _SIZE: Final = re.compile(r"(\d{1,20}(?:\.\d{1,9})?)([BKMGTPE]?)", re.ASCII)
 _UNITS: Final = {"": 1, "B": 1, "K": KIB, "M": MIB, "G": GIB, "T": TIB, "P": 1024 * TIB, "E": 1024**2 * TIB}
@@ -17,7 +20,15 @@ _PERCENT: Final = re.compile(r"\b(\d{1,3}(?:\.\d{1,9})?)% done", re.ASCII)
 _LEFT: Final = re.compile(r"(?:\b(\d{1,6}) days )?\b(\d{1,6}):(\d\d):(\d\d) to go", re.ASCII)
 _ISSUED: Final = re.compile(r"(\S+) (?:/ (\S+) )?issued(?: at (\S+)/s)?")
 _TOTAL: Final = re.compile(r"(\S+) total")
+# Before 0.8: "1.57T scanned out of 5.35T at 65.5M/s, 16h49m to go".
+_OLDER: Final = re.compile(
+    r"(\S+) scanned out of (\S+) at (\S+)/s(?:, (\d{1,6})h(\d{1,2})m to go)?", re.ASCII
+)
+_COPIED: Final = re.compile(r"(\S+) copied out of (\S+)(?: at (\S+)/s)?")
+_SUSPENDED: Final = "faulted in response to IO failures"
+"""ZFS' words for a pool that has stopped, which older versions call online."""
 _INDENT: Final = 2
+_COLUMNS: Final = 5  # name, state and three counts
 
 
 def parse_status(text: str) -> tuple[Status, ...]:
@@ -39,7 +50,7 @@ def _pools(text: str) -> Iterator[dict[str, list[str]]]:
             if fields:
                 yield fields
             fields = {}
-        fields[key] = [found["rest"]]
+        fields[key] = [*fields.get(key, ()), found["rest"]] if key in _REPEATED else [found["rest"]]
     if "pool" in fields:
         yield fields
 
@@ -48,16 +59,38 @@ def _pool(fields: dict[str, list[str]]) -> Status:
     def words(key: str) -> str:
         return " ".join(line.strip() for line in fields.get(key, ())).strip()
 
-    errors = words("errors")
+    errors = words("errors") if "errors" in fields or "id" in fields else None
+    state = "SUSPENDED" if _SUSPENDED in words("status") else words("state")
     return Status(
         name=words("pool"),
-        state=words("state"),
+        state=state,
         guid=words("id"),
         status=words("status"),
-        errors="" if errors == _NO_ERRORS else errors,
-        scan=parse_scan(fields.get("scan", [])),
-        expansion=Expansion(running="in progress" in words("expand")) if words("expand") else None,
+        errors=errors_of(state, "" if errors == _NO_ERRORS else errors, counted=_counted(fields)),
+        scan=_scan(fields.get("scan", [])),
+        expansion=_expansion(words("expand"), words("remove")),
         vdevs=_vdevs(fields.get("config", ())),
+    )
+
+
+def _expansion(expand: str, remove: str) -> Expansion | None:
+    """The raidz expansion or the removal of a vdev, whichever runs; else the last one."""
+    found = [
+        *([Expansion(running="in progress" in expand)] if expand else []),
+        *([_removal(remove)] if remove else []),
+    ]
+    return next((one for one in found if one.running), next(iter(found), None))
+
+
+def _removal(text: str) -> Expansion:
+    found = _COPIED.search(text)
+    done, total, rate = map(_bytes, found.groups("")) if found else (0, 0, 0)
+    return Expansion(
+        what=REMOVAL,
+        running="in progress" in text,
+        done_bytes=done,
+        total_bytes=total,
+        bytes_per_second=rate,
     )
 
 
@@ -94,21 +127,48 @@ def _vdev(words: list[str], *, depth: int, section: str) -> Vdev:
     )
 
 
+def _counted(fields: dict[str, list[str]]) -> bool:
+    """Whether each line of the pool and its data has three counts, or is a heading or a spare."""
+    lines = (line.split() for line in fields.get("config", ()) if line.startswith("\t"))
+    return all(len(one) >= _COLUMNS for one in lines if len(one) > 1 and one[1] == "ONLINE")
+
+
 def _count(word: str) -> int | None:
     found = _SIZE.fullmatch(word)
     return int(float(found[1]) * _UNITS[found[2]]) if found else None
 
 
+def _scan(lines: list[str]) -> Scan | None:
+    """The scan that runs, of those that a pool lists; else the last one."""
+    starts = [number for number, line in enumerate(lines) if not line.startswith(("\t", "    "))]
+    each = [lines[start:end] for start, end in zip_longest(starts, starts[1:])]
+    found = [one for one in map(parse_scan, each) if one is not None]
+    return next((one for one in found if one.running), found[-1] if found else None)
+
+
 def parse_scan(lines: list[str]) -> Scan | None:
     """Parse the lines after ``scan:``; ``None`` if there was no scrub or resilver."""
     text = " ".join(line.strip() for line in lines).strip()
-    what = text.partition(" ")[0]
-    if what not in {"scrub", "resilver", "resilvered"}:
+    what = text.removeprefix("error ").partition(" ")[0]
+    if what not in {"scrub", "resilver", "resilvered"} or (
+        text.startswith("error ") and " in progress since " not in text
+    ):
         return None
     what = "scrub" if what == "scrub" else "resilver"
     if " in progress since " not in text and not text.startswith("scrub paused since "):
         return Scan(what=what, words=text)
     percent, left, issued, total = (one.search(text) for one in (_PERCENT, _LEFT, _ISSUED, _TOTAL))
+    if older := _OLDER.search(text):
+        done, whole, rate, hours, minutes = older.groups()
+        return Scan(
+            what=what,
+            running=True,
+            fraction=min(1.0, float(percent[1]) / 100) if percent else 0.0,
+            done_bytes=_bytes(done),
+            total_bytes=_bytes(whole),
+            bytes_per_second=_bytes(rate),
+            seconds_left=(int(hours) * 60 + int(minutes)) * 60 if hours else None,
+        )
     return Scan(
         what=what,
         running=True,

@@ -13,7 +13,6 @@ from raidtui.backends.zfs.report import (
     NEEDED,
     SPARES,
     Dataset,
-    Expansion,
     Other,
     Pool,
     PoolReport,
@@ -22,15 +21,17 @@ from raidtui.backends.zfs.report import (
     Vdev,
     reading_in,
 )
+from raidtui.backends.zfs.running import activity
 from raidtui.model.machine import Machine
 from raidtui.model.md_levels import Left
 from raidtui.model.result import MeasuredUnit, measured_as
 from raidtui.model.spec import Backend
 from raidtui.model.text import count_of, harmless, listed
-from raidtui.model.unit import REDUNDANCY_UNKNOWN, Activity, Health, Unit, UnitMember
+from raidtui.model.unit import REDUNDANCY_UNKNOWN, Health, Unit, UnitMember
 from raidtui.model.units import MIB, spell_size
 
 _ONLINE: Final = "ONLINE"
+_IN_USE: Final = frozenset({_ONLINE, "DEGRADED"})
 _GONE: Final = frozenset({"FAULTED", "UNAVAIL", "SUSPENDED"})
 _WORDS: Final = {
     "ONLINE": "online",
@@ -47,6 +48,7 @@ _LACKS: Final = {
     "OFFLINE": "offline",
     "REMOVED": "missing",
     "UNAVAIL": "missing",
+    "": "of unknown state",
 }
 _BESIDE: Final = frozenset({SPARES, "cache"})  # a pool stays ONLINE without these
 _UNUSABLE: Final = frozenset({"FAULTED", "UNAVAIL", "REMOVED"})
@@ -180,15 +182,22 @@ def _health(pool: Pool) -> tuple[Health, str]:
     which = f": {lacking}" if (lacking := _lacking(status)) else ""
     if status.state in _GONE:
         return Health.FAILED, f"FAILED, {status.state}{which}{errors}"
-    if not status.leaves:
+    if not any(one.section == DATA for one in status.leaves):
         health = Health.DEGRADED if status.state == "DEGRADED" else Health.ERRORS
         return health, f"{status.state.lower()}, its disks are not listed: {REDUNDANCY_UNKNOWN}{errors}"
     doing = activity(scan, status.expansion)
     far = progress_words(doing) if doing is not None else ""
+    if status.state not in _IN_USE:
+        return (
+            Health.ERRORS,
+            f"{harmless(status.state.lower()) or 'its state is not known'}: {REDUNDANCY_UNKNOWN}{errors}",
+        )
     counted = sum(one.errors for one in status.leaves)
-    if counted and not errors:
-        errors = f", {count_of(counted, 'error')} of its disks counted"
-    data = any(one.section in NEEDED and one.state not in {_ONLINE, ""} for one in status.leaves)
+    above = sum(one.errors for one in status.vdevs if not one.leaf and one.depth == 0)
+    if (counted or above) and not errors:
+        of = "disks" if counted else "vdevs"
+        errors = f", {count_of(counted or above, 'error')} of its {of} counted"
+    data = any(one.section in NEEDED and one.state != _ONLINE for one in status.leaves)
     if (
         status.state != _ONLINE or data
     ):  # a pool that is online with a device that is not is unlikely, not well
@@ -200,6 +209,8 @@ def _health(pool: Pool) -> tuple[Health, str]:
         if doing.what == "resilver":
             return Health.DEGRADED, f"degraded: {far}{errors}"
         return Health.ERRORS if errors else Health.SYNCING, f"{far}, usable now{errors}"
+    if any(one.section in NEEDED and "resilver" in one.note for one in status.leaves):
+        return Health.DEGRADED, f"{left_in(status)}: a disk awaits its resilver{errors}"
     if errors:
         return Health.ERRORS, f"online{errors}"
     if unusable := [one for one in status.leaves if one.state in _UNUSABLE]:  # of caches, logs and spares
@@ -218,7 +229,7 @@ def _lacking(status: Status) -> str:
     slots = {id(vdev): slot for vdev, slot in status.slots()}
     found: dict[tuple[str, int], str] = {}  # one of each slot, which a device and its replacement share
     for one in status.leaves:
-        if one.section not in _BESIDE and one.state not in {_ONLINE, ""}:
+        if one.section not in _BESIDE and one.state != _ONLINE:
             slot = slots[id(one)]
             place = (one.section, id(one) if slot is None else slot)
             of = f"of {one.section} " if one.section else ""
@@ -291,35 +302,6 @@ def _replaces_only(status: Status) -> bool:
         if slot is not None:
             places.setdefault(slot, []).append(vdev.state == _ONLINE and "resilver" not in vdev.note)
     return all(map(any, places.values())) and any(len(disks) > 1 for disks in places.values())
-
-
-def activity(scan: Scan | None, expansion: Expansion | None = None) -> Activity | None:
-    """The running scrub or resilver, or else the raidz expansion."""
-    if scan is None or not scan.running:
-        return _expanding(expansion)
-    return Activity(
-        what=scan.what,
-        fraction=scan.fraction,
-        done_bytes=scan.done_bytes,
-        total_bytes=scan.total_bytes,
-        bytes_per_second=scan.bytes_per_second or None,
-        seconds_left=scan.seconds_left,
-        paused=scan.paused,
-    )
-
-
-def _expanding(found: Expansion | None) -> Activity | None:
-    if found is None or not found.running:
-        return None
-    done, total, rate = found.done_bytes, found.total_bytes, found.bytes_per_second
-    return Activity(
-        what="raidz expansion",
-        fraction=min(1.0, done / total) if total else 0.0,
-        done_bytes=done,
-        total_bytes=total,
-        bytes_per_second=rate or None,
-        seconds_left=(total - done) // rate if rate and total >= done else None,
-    )
 
 
 _ERRORS: Final = re.compile(r" with (\d+) errors")
