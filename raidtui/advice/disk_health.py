@@ -72,7 +72,7 @@ def _of(disk: Disk, rows: Sequence[SmartRow], today: str) -> DiskHealth:
         verdict, why = Verdict.WATCH, "; ".join(one.words for one in found)
     elif disk.smart is None:
         verdict, why = Verdict.UNKNOWN, "it reports no SMART values, or they could not be read"
-    elif disk.smart.passed is None and disk.smart.temperature_celsius is None:
+    elif disk.smart.is_silent or (disk.smart.passed is None and disk.smart.temperature_celsius is None):
         verdict, why = Verdict.UNKNOWN, "it reports no verdict of its own"
     else:
         verdict, why = Verdict.OK, ""

@@ -32,16 +32,28 @@ _ARGUMENTS: Final = (
 )
 _NOT_READ: Final = 0b11  # exit status bits: bad command line; device could not be opened, or is in standby
 
-# ATA attributes by number; their names differ between vendors.
-_REALLOCATED, _UNCORRECTABLE, _PENDING, _CRC = 5, 198, 197, 199
-_REPORTED, _TIMEOUTS = 187, 188
+_FAILING: Final = 0b1000  # exit status bit: the disk says that it is failing
+_BELOW: Final = (
+    0b10000  # exit status bit: pre-failure attributes are at or below their limit, whatever the disk says
+)
+# ATA attributes by number, and what is in their name. smartctl names them by model: on others, 198 counts what was read.
+_REALLOCATED: Final = 5, r"alloc|retire|bad|defect|remap"
+_PENDING: Final = 197, r"pend"
+_UNCORRECTABLE: Final = 198, r"unc"
+_CRC: Final = 199, r"crc"
+_REPORTED: Final = 187, r"unc|_ue_"
+_TIMEOUTS: Final = 188, r"time"
+_NOT_COUNTED: Final = frozenset({2**32 - 1, 2**48 - 1, 2**64 - 1})
+_PACKED: Final = re.compile(r"(\d{1,19}) \(.*\)", re.ASCII)
 # Attributes whose normalized value is the percentage of life left. Matched by name, which smartctl chooses by model:
 # the numbers mean something else on other vendors' drives. Compiled when first used: virtual disks have no attributes.
 _WEAR: Final = (
-    r"media_wearout_indicator|wear_leveling_count|ssd_life_?left(_perc)?|lifetime_left|percent_lifetime_(remain|used)"
+    r"ssd_life_?left(_perc)?|lifetime_left|percent_lifetime_(remain|used)"
     r"|perc_rated_life_(remain|used)|(percent|pct)_life_remaining|remaining_life(time_perc)?|lifetime_remaining%"
     r"|drive_?life_remaining%"
 )
+# smartctl also names the numbers 233 and 177 so on a model that it does not know: they count where there is no other.
+_WEAR_ALSO: Final = r"media_wearout_indicator|wear_leveling_count"
 _ENDURANCE: Final = re.compile(
     r"Percentage used endurance indicator: *(\d{1,19})%"
 )  # SCSI, before smartctl 7.4
@@ -106,7 +118,8 @@ def parse_smart(answer: ToolAnswer) -> Smart | None:
     try:
         document = decode_json(answer.stdout, SmartDocument)
     except DecodeError:
-        return None
+        failing = answer.returncode & _FAILING and not answer.returncode & _NOT_READ
+        return Smart(passed=False, raw_exit_status=answer.returncode) if failing else None
     status = document.smartctl.exit_status
     if status & _NOT_READ:
         return None
@@ -117,7 +130,8 @@ def parse_smart(answer: ToolAnswer) -> Smart | None:
     nvme = document.nvme_smart_health_information_log
     farm = document.seagate_farm_log.page_1_drive_information
     return Smart(
-        passed=document.smart_status.passed,
+        passed=_passed(document, status),
+        below_limit=_below_limit(attributes, status),
         temperature_celsius=document.temperature.current,
         power_on_hours=document.power_on_time.hours,
         reallocated_sectors=_raw(attributes, _REALLOCATED) if attributes else document.scsi_grown_defect_list,
@@ -157,8 +171,30 @@ def parse_smart(answer: ToolAnswer) -> Smart | None:
     )
 
 
-def _raw(attributes: Mapping[int, Attribute], number: int) -> int | None:
-    return attributes[number].raw.value if number in attributes else None
+def _passed(document: SmartDocument, status: int) -> bool | None:
+    """The disk's own verdict: where the document lacks it, of its exit status and of NVMe's warnings."""
+    failing = status & _FAILING or document.nvme_smart_health_information_log.critical_warning
+    return False if failing else document.smart_status.passed
+
+
+def _below_limit(attributes: Mapping[int, Attribute], status: int) -> tuple[str, ...]:
+    found = tuple(
+        one.name or f"attribute {one.id}"
+        for one in attributes.values()
+        if one.when_failed == "now" and one.flags.prefailure
+    )
+    return found or (("a pre-failure attribute",) if status & _BELOW else ())
+
+
+def _raw(attributes: Mapping[int, Attribute], known: tuple[int, str]) -> int | None:
+    """The count of a known attribute; ``None`` if the disk has another under its number, or does not count."""
+    number, name = known
+    one = attributes.get(number)
+    if one is None or (one.name and re.search(name, one.name, re.IGNORECASE) is None):
+        return None
+    packed = _PACKED.fullmatch(one.raw.string)
+    count = int(packed[1]) if packed else one.raw.value
+    return None if count in _NOT_COUNTED else count
 
 
 def _timeouts(attributes: Mapping[int, Attribute]) -> int | None:
@@ -201,7 +237,13 @@ def _worn(document: SmartDocument, attributes: Mapping[int, Attribute]) -> int |
     if own is not None or document.rotation_rate:
         return own
     left = next(
-        (one.value for one in attributes.values() if re.fullmatch(_WEAR, one.name, re.IGNORECASE)), None
+        (
+            one.value
+            for names in (_WEAR, _WEAR_ALSO)
+            for one in attributes.values()
+            if re.fullmatch(names, one.name, re.IGNORECASE)
+        ),
+        None,
     )
     return None if left is None else max(0, 100 - left)
 

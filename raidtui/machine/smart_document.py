@@ -12,12 +12,21 @@ _FAILURES: Final = ("fail", "fatal", "servo", "electrical", "damage", "unknown e
 
 class _Raw(Record, frozen=True, kw_only=True):
     value: int = 0
+    string: str = (
+        ""  # the value as smartctl reads it for this model: "2 (0 3 0)" for two and others packed with it
+    )
+
+
+class _Flags(Record, frozen=True, kw_only=True):
+    prefailure: bool = False
 
 
 class Attribute(Record, frozen=True, kw_only=True):
     id: int
     name: str = ""
     value: int = 0
+    when_failed: str = ""  # now, past
+    flags: _Flags = field(default_factory=_Flags)
     raw: _Raw = field(default_factory=_Raw)
 
 

@@ -7,6 +7,7 @@ class Smart(Record, frozen=True, kw_only=True):
     """The health of a disk as smartctl reports it; ``None`` where the disk does not report a value."""
 
     passed: bool | None = None
+    below_limit: tuple[str, ...] = ()  # pre-failure attributes that are at or below the maker's limit now
     temperature_celsius: Whole | None = None
     power_on_hours: Whole | None = None
     reallocated_sectors: Whole | None = None
@@ -43,3 +44,21 @@ class Smart(Record, frozen=True, kw_only=True):
     password_set: bool | None = None  # an ATA password is set: the drive locks itself at power loss
     power_loss_protected: bool | None = None  # True if the drive tests its capacitors; None: not reported
     raw_exit_status: Whole = 0  # smartctl's bit mask
+
+    @property
+    def is_silent(self) -> bool:
+        """Whether it says nothing of the health of the disk: a USB bridge or RAID card may pass on nothing else."""
+        return all(
+            one is None
+            for one in (
+                self.passed,
+                self.reallocated_sectors,
+                self.pending_sectors,
+                self.uncorrectable_sectors,
+                self.reported_uncorrectable,
+                self.uncorrected_errors,
+                self.percentage_used,
+                self.media_errors,
+                self.critical_warning,
+            )
+        )

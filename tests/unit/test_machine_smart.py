@@ -19,10 +19,20 @@ def said(document: dict[str, object], *, status: int = 0) -> ToolAnswer:
     return ToolAnswer(returncode=status, stdout=to_json(whole))
 
 
-def attribute(number: int, raw: int, value: int = 100, name: str = "x") -> dict[str, object]:
+NAMES = {
+    5: "Reallocated_Sector_Ct",
+    187: "Reported_Uncorrect",
+    188: "Command_Timeout",
+    197: "Current_Pending_Sector",
+    198: "Offline_Uncorrectable",
+    199: "UDMA_CRC_Error_Count",
+}
+
+
+def attribute(number: int, raw: int, value: int = 100, name: str = "") -> dict[str, object]:
     return {
         "id": number,
-        "name": name,
+        "name": name or NAMES.get(number, "x"),
         "value": value,
         "worst": value,
         "raw": {"value": raw, "string": str(raw)},

@@ -46,10 +46,11 @@ def _on_smart(
 
 
 def _failed(smart: Smart) -> str:
+    below = [f"{one} below the maker's limit" for one in smart.below_limit]
     if smart.passed is not False or smart.critical_warning == _HOT:
-        return ""
+        return ", ".join(below)
     warnings = [words for bit, words in _WARNINGS.items() if (smart.critical_warning or 0) & bit]
-    return ", ".join(["SMART overall health: FAILED", *warnings])
+    return ", ".join(["SMART overall health: FAILED", *warnings, *below])
 
 
 def _hot(smart: Smart) -> str:
@@ -155,9 +156,9 @@ def _was_reset(smart: Smart) -> str:
 def unknown(look: Look) -> Iterator[Hazard]:
     """Disks whose SMART was not read, although they may have it."""
     seen = [
-        (disk, "SMART was not read")
+        (disk, "SMART was not read" if disk.smart is None else "SMART says nothing of its health")
         for disk in look.disks
-        if disk.smart is None and disk.transport in {"sata", "ata", "sas", "nvme"}
+        if (disk.smart is None or disk.smart.is_silent) and disk.transport in {"sata", "ata", "sas", "nvme"}
     ]
     reachable = [(disk, what) for disk, what in seen if disk.has_device or disk.smart_words]
     check = on_each("smartctl -x", reachable) if reachable else "with the tool of its RAID card"

@@ -47,7 +47,7 @@ def health(disk: Disk) -> tuple[str, str]:
     if smart is None:
         return "-", ""
     bad = (smart.pending_sectors or 0) + (smart.uncorrectable_sectors or 0) + (smart.media_errors or 0)
-    if smart.passed is False:
+    if smart.passed is False or smart.below_limit:
         return "FAILING", "bold $text-error"
     if bad:
         return f"{bad} bad", "bold $text-error"
@@ -86,7 +86,11 @@ def health_in_full(disk: Disk) -> str:
     smart = disk.smart
     if smart is None:
         return "SMART: unknown (needs smartctl, root and a disk that supports it)"
-    verdict = {True: "passed", False: "FAILING: replace it", None: "no verdict"}[smart.passed]
+    verdict = (
+        "FAILING: replace it"
+        if smart.below_limit
+        else {True: "passed", False: "FAILING: replace it", None: "no verdict"}[smart.passed]
+    )
     parts: list[str] = [f"SMART: {verdict}"]
     for value, text in (
         (smart.temperature_celsius, "{} °C"),
