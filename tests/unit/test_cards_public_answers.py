@@ -108,6 +108,8 @@ def test_a_mirror_that_is_well(monkeypatch: pytest.MonkeyPatch) -> None:
         (": Optimal\n   Controller Model", ": Failed\n   Controller Model", "the card's own state is Failed"),
         ("State                              : Online", "Condition : Online", "the card does not describe 1 of its 2 drives"),
         (": 1\n   Unique", ":\n   Unique", "its level is not known"),
+        (": 1\n   Unique", ": Odd\n   Unique", "its level is not known"),
+        ("   Segment 1 ", "   Odd ", "the card lists 1 drive of it: redundancy unknown"),
     ],
 )  # fmt: skip
 def test_what_endangers_it_is_said_though_the_card_says_optimal(
@@ -273,3 +275,41 @@ def test_storcli2_counts_degraded_virtual_drives(monkeypatch: pytest.MonkeyPatch
     assert isinstance(reading, OnCard)
     (why,) = CardReading(adapters=(reading.adapter,)).unlisted
     assert "counts 1 degraded or offline virtual drives but describes 0 as such" in why
+
+
+SALL = "/c0/eall/sall show all"
+FIRST = "Drive /c0/e252/s0 - Detailed Information"
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda data: data.pop(FIRST),
+        lambda data: data[FIRST].pop("Drive /c0/e252/s0 State"),
+        lambda data: data[FIRST]["Drive /c0/e252/s0 State"].update({"Media Error Count": "N/A"}),
+        lambda data: data[FIRST]["Drive /c0/e252/s0 State"].pop("Predictive Failure Count"),
+    ],
+)
+def test_a_drive_whose_errors_are_not_counted_is_not_known_to_be_well(
+    monkeypatch: pytest.MonkeyPatch, change: Callable[[dict[str, Any]], object]
+) -> None:
+    unit = storcli(monkeypatch, SALL, change)
+    assert unit.health is Health.ERRORS
+    assert unit.state.startswith("optimal, but the card does not say whether 1 drive of it had errors")
+
+
+def test_drives_that_are_only_listed_are_not_known_to_be_well(monkeypatch: pytest.MonkeyPatch) -> None:
+    answers = nine_two_seventy()
+    del answers[SALL]
+    (unit,) = units_of(with_card(monkeypatch, answers))
+    assert "the card does not say whether 8 drives of it had errors" in unit.state
+
+
+def test_without_a_battery_a_write_policy_that_is_not_understood_is_looked_at(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    text = (ABOUT + VOLUME + DRIVES + DONE).replace(": Optimal\n\n---", ": Not Installed\n\n---")
+    there = with_adaptec(monkeypatch, replied(text.replace(": Enabled (write-back)", ": Odd")))
+    assert "card-cache-unknown" in {one.id for one in ADAPTEC_READER.warnings(there)}
+    there = with_adaptec(monkeypatch, replied(text.replace(": Enabled (write-back)", ": Not supported")))
+    assert "card-cache-unknown" not in {one.id for one in ADAPTEC_READER.warnings(there)}

@@ -99,6 +99,10 @@ def test_a_vdev_that_is_being_removed_keeps_the_pool_busy() -> None:
     ("unit", "health", "words"),
     [
         (lambda: said(end="\n"), Health.ERRORS, "online, its data errors are not listed"),
+        (lambda: said(end="\nerrors: \n"), Health.ERRORS, "online, its data errors are not listed"),
+        (lambda: said(MIRROR.replace(LAST, "/dev/sdb1  ONLINE  0  x  0")), Health.ERRORS, "errors of its disks are not counted"),
+        (lambda: said(MIRROR.replace("mirror-0 ", "odd-0    ")), Health.ERRORS, "online, but what odd survives is not known: redundancy unknown"),
+        (lambda: said(MIRROR + "\tlogs\n\t  /dev/sdc1  SPLIT       0     0     0\n"), Health.ERRORS, "online, but /dev/sdc1 (logs) split"),
         (lambda: said(MIRROR.replace(LAST, "/dev/sdb1")), Health.DEGRADED, "1 disk of unknown state"),
         (lambda: said(MIRROR.replace(LAST, "/dev/sdb1  ONLINE")), Health.ERRORS, "errors of its disks are not counted"),
         (lambda: said(state=""), Health.ERRORS, "its state is not known: redundancy unknown"),
@@ -143,6 +147,7 @@ def leaf(of: dict[str, Any]) -> dict[str, Any]:
         (lambda it: leaf(it).pop("state"), Health.DEGRADED, "1 disk of unknown state"),
         (lambda it: leaf(it).pop("read_errors"), Health.ERRORS, "the errors of its disks are not counted"),
         (lambda it: leaf(it).update(checksum_errors="lots"), Health.ERRORS, "are not counted"),
+        (lambda it: leaf(it).update(checksum_errors=-1), Health.ERRORS, "are not counted"),
         (lambda it: top(it).update(checksum_errors=6), Health.ERRORS, "6 errors of its vdevs counted"),
         (lambda it: top(it).pop("vdevs"), Health.DEGRADED, "1 disk of unknown state"),
         (lambda it: it.pop("vdevs"), Health.ERRORS, "its disks are not listed: redundancy unknown"),

@@ -186,6 +186,8 @@ def _slot(where: str, serial: str, drives: Sequence[Drive]) -> str | None:
 def _policies(block: Block, *, always: bool, down: bool) -> tuple[Policy, Policy]:
     """The present write policy, and the one set."""
     setting = block.text("write-cache setting", "write-cache mode").lower()
+    if setting == "not supported":
+        return Policy.WRITE_THROUGH, Policy.WRITE_THROUGH
     set_on = switch(setting)
     if set_on is None:
         set_on = switch(block.text("caching"))

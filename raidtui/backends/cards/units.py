@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from raidtui.backends.cards.levels import WITHOUT
+from raidtui.backends.cards.levels import LEVELS, WITHOUT
 from raidtui.backends.cards.records import (
     Adapter,
     CardReading,
@@ -28,6 +28,7 @@ _OURS: Final = re.compile(r".+-[0-9a-f]{6}")  # the name of a virtual drive that
 _OFF_BY: Final = 0.02  # arcconf rounds to MB, and the card reserves a little
 NAMED_BY: Final = "aacraid"
 """The driver that shows the name of a virtual drive as the model of its disk."""
+_LEVEL: Final = re.compile(r"raid\d{1,2}(?:e|ee)?")
 _DOWN: Final = frozenset({State.OFFLINE, State.UNKNOWN})
 _STATES: Final = {
     DriveState.ONLINE: "in sync",
@@ -233,7 +234,7 @@ def _by_state(volume: Volume, adapter: Adapter, disk: Disk | None) -> tuple[Heal
     if volume.access:
         return Health.ERRORS, f"optimal, but the card keeps it {volume.access}"
     if doubt := _doubt(volume, adapter):
-        return Health.ERRORS, f"optimal, but {doubt}: {REDUNDANCY_UNKNOWN}"
+        return Health.ERRORS, f"optimal, but {doubt}"
     if any(one.what in {"initialization", "background initialization"} for one in volume.operations):
         return Health.SYNCING, "optimal"
     if volume.level in WITHOUT:
@@ -255,13 +256,19 @@ def _doubt(volume: Volume, adapter: Adapter) -> str:
     found = adapter.drives_of(volume)
     for one in found:
         if one.state is DriveState.UNKNOWN:
-            return f"the card says {one.state_word or 'nothing'} of a drive of it"
+            return f"the card says {one.state_word or 'nothing'} of a drive of it: {REDUNDANCY_UNKNOWN}"
     drives = count_with_missing(volume)
     if not drives:
-        return "its drives are not listed"
+        return f"its drives are not listed: {REDUNDANCY_UNKNOWN}"
     if less := drives - len(found):
-        return f"the card does not describe {less} of its {count_of(drives, 'drive')}"
-    return "" if volume.level else "its level is not known"
+        return f"the card does not describe {less} of its {count_of(drives, 'drive')}: {REDUNDANCY_UNKNOWN}"
+    known = LEVELS.get(volume.level)
+    if known is None and volume.level not in WITHOUT and _LEVEL.fullmatch(volume.level) is None:
+        return f"its level is not known: {REDUNDANCY_UNKNOWN}"
+    if known is not None and drives < known.min_disks:
+        return f"the card lists {count_of(drives, 'drive')} of it: {REDUNDANCY_UNKNOWN}"
+    silent = [one for one in found if one.problem]
+    return f"the card does not say whether {count_of(silent, 'drive')} of it had errors" if silent else ""
 
 
 def _activity(volume: Volume, adapter: Adapter) -> Activity | None:

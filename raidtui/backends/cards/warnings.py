@@ -120,9 +120,10 @@ def _battery(adapter: Adapter, wording: Wording) -> Iterator[Hazard]:
                 advice=f"{remedy} Let it write through until then: {turn(adapter, volume)}",
                 source=wording.guide,
             )
-        elif adapter.keeps_cache is None and (
-            always or (adapter.battery and volume.policy is Policy.WRITE_BACK)
-        ):
+        elif (
+            adapter.keeps_cache is None
+            and (always or (adapter.battery and volume.policy is Policy.WRITE_BACK))
+        ) or (adapter.keeps_cache is False and volume.policy is Policy.UNKNOWN):
             yield warning(
                 id="card-cache-unknown",
                 seen=f"{name}: {volume.policy}, {battery_words(adapter) or 'battery not known'}",

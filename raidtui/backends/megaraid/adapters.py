@@ -41,7 +41,7 @@ def adapter_in(data: Mapping[str, Any], *, number: int, tool: str, version: str)
             text_of(basics, "PCI Address") or text_of(part_of(data, "HostInterface"), "PCI Address")
         ),
         status=text_of(status, "Controller Status"),
-        cache_bytes=(whole_number(cache) or 0) * MIB,
+        cache_bytes=max(0, whole_number(cache) or 0) * MIB,
         battery=_battery(data),
         has_battery=_fitted(text_of(hardware, "BBU", "Energy Pack")),
         patrol_read=_repeats(

@@ -22,6 +22,7 @@ _PLACE: Final = re.compile(r"Drive (/c\d{1,19}(?:/e\d{1,19})?/s\d{1,19})")
 _POSITION: Final = re.compile(r"(?:Span:(\d{1,9}), *)?Row:(\d{1,9})", re.ASCII)
 _CELSIUS: Final = re.compile(r"\s*(-?\d{1,19}) ?C")
 _FOREIGN: Final = "F"
+_NO_COUNTS: Final = "the counts of its errors cannot be understood"
 
 
 def drives_in(data: Mapping[str, Any], controller: int) -> Iterator[Drive]:
@@ -45,7 +46,7 @@ def drives_listed(data: Mapping[str, Any], controller: int) -> Iterator[Drive]:
     rows = data.get("PD LIST")
     for row in rows if isinstance(rows, list) else []:
         if isinstance(row, dict):
-            yield from _drive(row, {}, controller)
+            yield from _drive(row, None, controller)
 
 
 def progress_of_drives(data: Mapping[str, Any], what: str) -> dict[str, Operation]:
@@ -93,17 +94,21 @@ def _flat(more: Mapping[str, Any]) -> dict[str, Any]:
     return found
 
 
-def _drive(row: Mapping[str, Any], more: Mapping[str, Any], controller: int) -> Iterator[Drive]:
+def _drive(row: Mapping[str, Any], about: Mapping[str, Any] | None, controller: int) -> Iterator[Drive]:
+    """A drive in a row; ``about``: what the answer describes it with, None for a list of rows alone."""
     slot = slot_of(row)
     if not slot:
         return
     state, state_word = state_of(row)
+    more = about or {}
     inner = more.get("LU/NS Properties")
     detail = {**more, **(inner if isinstance(inner, dict) else {})}
     group = text_of(row, "DG")
     position = _POSITION.search(text_of(detail, "Drive position"))
     celsius = _CELSIUS.match(text_of(detail, "Drive Temperature"))
     vendor = text_of(detail, "Manufacturer Id", "Vendor")
+    media = whole_number(detail.get("Media Error Count"))
+    predicted = whole_number(detail.get("Predictive Failure Count"))
     yield Drive(
         slot=slot,
         place=place_of(slot, controller),
@@ -123,9 +128,10 @@ def _drive(row: Mapping[str, Any], more: Mapping[str, Any], controller: int) -> 
         physical_sector_bytes=size_of(text_of(detail, "Physical Sector Size")) or 512,
         rotational=text_of(row, "Med") != "SSD",
         transport=_TRANSPORTS.get(text_of(row, "Intf"), ""),
-        media_errors=whole_number(detail.get("Media Error Count")),
+        media_errors=media,
         other_errors=whole_number(detail.get("Other Error Count")),
-        predicted_failures=whole_number(detail.get("Predictive Failure Count")),
+        predicted_failures=predicted,
         smart_alert=switch(text_of(detail, "S.M.A.R.T alert flagged by drive")),
         temperature_celsius=int(celsius[1]) if celsius else whole_number(detail.get("Temperature(C)")),
+        problem=_NO_COUNTS if about is not None and None in (media, predicted) else "",
     )

@@ -259,11 +259,11 @@ def _is_counted(one: _Vdev) -> bool:
     if one.vdevs or one.state != "ONLINE" or one.vdev_type == "root" or one.vdev_type in _EMPTY | _GROUPS:
         return all(map(_is_counted, one.vdevs.values()))
     counts = (one.read_errors, one.write_errors, one.checksum_errors)
-    return all(isinstance(count, int) or as_number(count) is not None for count in counts)
+    return all(count >= 0 if isinstance(count, int) else as_number(count) is not None for count in counts)
 
 
 def _number(value: int | str) -> int:
-    """A number, or a string of digits; zero for a dash."""
+    """A number, or a string of digits; zero for anything else."""
     if isinstance(value, int):
-        return value
+        return max(0, value)
     return as_number(value) or 0

@@ -59,7 +59,7 @@ def _pool(fields: dict[str, list[str]]) -> Status:
     def words(key: str) -> str:
         return " ".join(line.strip() for line in fields.get(key, ())).strip()
 
-    errors = words("errors") if "errors" in fields or "id" in fields else None
+    errors = words("errors") or (None if "id" not in fields else "")
     state = "SUSPENDED" if _SUSPENDED in words("status") else words("state")
     return Status(
         name=words("pool"),
@@ -130,7 +130,8 @@ def _vdev(words: list[str], *, depth: int, section: str) -> Vdev:
 def _counted(fields: dict[str, list[str]]) -> bool:
     """Whether each line of the pool and its data has three counts, or is a heading or a spare."""
     lines = (line.split() for line in fields.get("config", ()) if line.startswith("\t"))
-    return all(len(one) >= _COLUMNS for one in lines if len(one) > 1 and one[1] == "ONLINE")
+    counts = (one[2:_COLUMNS] for one in lines if len(one) > 1 and one[1] == "ONLINE")
+    return all(len(one) == _COLUMNS - 2 and None not in map(_count, one) for one in counts)
 
 
 def _count(word: str) -> int | None:

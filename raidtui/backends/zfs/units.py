@@ -51,7 +51,8 @@ _LACKS: Final = {
     "": "of unknown state",
 }
 _BESIDE: Final = frozenset({SPARES, "cache"})  # a pool stays ONLINE without these
-_UNUSABLE: Final = frozenset({"FAULTED", "UNAVAIL", "REMOVED"})
+_USABLE: Final = frozenset({_ONLINE, "OFFLINE", "AVAIL", "INUSE"})
+_KINDS: Final = re.compile(r"|mirror|raidz[123]?|draid[123]?(?::.*)?|replacing|spare")
 # A pool without further datasets allocates less than this; more means stored data.
 _EMPTY: Final = 16 * MIB
 
@@ -213,12 +214,20 @@ def _health(pool: Pool) -> tuple[Health, str]:
         return Health.DEGRADED, f"{left_in(status)}: a disk awaits its resilver{errors}"
     if errors:
         return Health.ERRORS, f"online{errors}"
-    if unusable := [one for one in status.leaves if one.state in _UNUSABLE]:  # of caches, logs and spares
-        words = ", ".join(f"{harmless(one.name)} ({one.section}) {_WORDS[one.state]}" for one in unusable)
+    if unusable := [one for one in status.leaves if one.state not in _USABLE]:  # of caches, logs and spares
+        words = ", ".join(
+            f"{harmless(one.name)} ({one.section}) {_WORDS.get(one.state) or harmless(one.state.lower()) or 'of unknown state'}"
+            for one in unusable
+        )
         return Health.ERRORS, f"online, but {words}"
     if alone := status.alone:
         words = f"{listed([harmless(one.name) for one in alone])} {'is' if len(alone) == 1 else 'are'}"
         return Health.DEGRADED, f"{left_in(status)}: {words} without a copy"
+    if odd := [kind for kind, _ in _tops(status) if _KINDS.fullmatch(kind) is None]:
+        return (
+            Health.ERRORS,
+            f"online, but what {harmless(odd[0])} survives is not known: {REDUNDANCY_UNKNOWN}",
+        )
     left = _each_left(status)
     redundant = left and min(left) > 0
     return Health.OK, f"online{'' if redundant else ', no redundancy'}"
