@@ -617,6 +617,18 @@ def test_what_came_of_the_last_scrub(tmp_path: Path, noted: dict[str, int], word
     assert (found.words, found.whole) == (words, whole)
 
 
+def test_errors_of_superblocks_count_and_counts_that_are_not_there_are_not_zero(tmp_path: Path) -> None:
+    text = NOTED.format(csum=0, lost=0, start=1795377827, canceled=0, finished=1)
+    write_scrub(tmp_path / "super", text.replace("super_errors:0", "super_errors:1"))
+    found = read_scrub(UUID, Tree(tmp_path / "super"))
+    assert found is not None
+    assert (found.words, found.errors) == ("last scrub: 2 superblock errors", 2)
+    write_scrub(tmp_path / "odd", text.replace("uncorrectable_errors", "odd_errors"))
+    found = read_scrub(UUID, Tree(tmp_path / "odd"))
+    assert found is not None
+    assert (found.words, found.counted) == ("last scrub: not all errors known", False)
+
+
 def test_of_a_scrub_that_has_only_begun_nothing_is_known(tmp_path: Path) -> None:
     write_scrub(tmp_path, NOTED.format(csum=0, lost=0, start=0, canceled=0, finished=0))
     assert read_scrub(UUID, Tree(tmp_path)) is None

@@ -88,6 +88,27 @@ def test_the_danger_is_said_first(kernel: object, level: str, health: Health, wo
     assert words in found.state
 
 
+@pytest.mark.parametrize(
+    ("share", "health", "words"),
+    [
+        (100.0, Health.OK, "in sync"),
+        (40.0, Health.BUILDING, "not redundant: 40 % of it in sync"),
+        (None, Health.ERRORS, "redundancy unknown: lvs does not show how much of it is in sync"),
+    ],
+)
+def test_a_mirror_of_the_older_type_is_in_sync_when_lvs_shows_so(
+    share: float | None, health: Health, words: str
+) -> None:
+    older = msgspec.structs.replace(
+        VOLUME,
+        sync_percent=share,
+        attr="mwi-aom---",
+        segments=(Segment(type="mirror", stripes=2, devices=("data_rimage_0", "data_rimage_1")),),
+    )
+    found = unit(lvm_machine(reading(volumes=(older,))))
+    assert (found.health, found.state) == (health, words)
+
+
 def test_without_the_kernels_status_a_volume_is_not_in_sync() -> None:
     """dmsetup failed or was not understood: no answer is not a good one."""
     found = unit(lvm_machine(msgspec.structs.replace(reading(), statuses={})))

@@ -25,6 +25,8 @@ _STATES: Final = (
     ("critical", VolumeState.DEGRADED),
     ("rebuilding", VolumeState.DEGRADED),
     ("interim recovery", VolumeState.DEGRADED),
+    ("ready for rebuild", VolumeState.DEGRADED),
+    ("recovering", VolumeState.DEGRADED),
     ("failed", VolumeState.OFFLINE),
     ("offline", VolumeState.OFFLINE),
     ("defunct", VolumeState.OFFLINE),

@@ -11,6 +11,7 @@ from raidtui.model.text import as_number, count_of
 from raidtui.model.units import decimal
 
 _FILE: Final = "/var/lib/btrfs/scrub.status."
+_COUNTS: Final = ("corrected_errors", "uncorrectable_errors")
 _BYTES: Final = ("data_bytes_scrubbed", "tree_bytes_scrubbed")
 
 
@@ -22,11 +23,13 @@ class Scrub(Record, frozen=True, kw_only=True):
     done_bytes: Bytes = 0
     corrected: Whole = 0  # errors
     uncorrectable: Whole = 0
+    superblocks: Whole = 0  # that differed: the next commit writes them anew, and they are in neither count
+    counted: bool = True  # False if the file lacks the counts of some device
 
     @property
     def errors(self) -> int:
         """What it found, corrected or not."""
-        return self.corrected + self.uncorrectable
+        return self.corrected + self.uncorrectable + self.superblocks
 
     @property
     def words(self) -> str:
@@ -34,6 +37,8 @@ class Scrub(Record, frozen=True, kw_only=True):
         found = [
             *([count_of(self.uncorrectable, "uncorrectable error")] if self.uncorrectable else []),
             *([f"{count_of(self.corrected, 'error')} corrected"] if self.corrected else []),
+            *([count_of(self.superblocks, "superblock error")] if self.superblocks else []),
+            *([] if self.counted else ["not all errors known"]),
         ]
         ended = [] if self.whole else [f"stopped after {decimal(self.done_bytes)}"]
         return f"last scrub: {', '.join([*ended, *(found or ['no errors'])])}"
@@ -50,6 +55,8 @@ def read_scrub(uuid: str, tree: Tree) -> Scrub | None:
         done_bytes=sum(one.get(key, 0) for one in devices for key in _BYTES),
         corrected=sum(one.get("corrected_errors", 0) for one in devices),
         uncorrectable=sum(one.get("uncorrectable_errors", 0) for one in devices),
+        superblocks=sum(one.get("super_errors", 0) for one in devices),
+        counted=all(key in one for one in devices for key in _COUNTS),
     )
 
 

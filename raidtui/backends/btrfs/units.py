@@ -82,7 +82,9 @@ def _unit(found: Filesystem, mounts: Sequence[Mount], disks: Mapping[str, str]) 
         activity=_activity(found.running),
         limits=_limits(found),
         scrubbed=found.scrub.words if found.scrub and not found.running else "",
-        scrub_found=found.scrub.errors if found.scrub and found.scrub.whole and not found.running else None,
+        scrub_found=found.scrub.errors
+        if found.scrub and found.scrub.whole and found.scrub.counted and not found.running
+        else None,
         resumable="scrub" if found.scrub and not found.scrub.whole and not found.running else "",
         mountpoints=mountpoints(found, mounts),
     )

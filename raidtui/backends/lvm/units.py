@@ -12,6 +12,7 @@ from raidtui.backends.lvm.names import VOLUME
 from raidtui.backends.lvm.reading import LvmReading, reading_in, volumes_here
 from raidtui.backends.lvm.refused import is_kept_down, is_unknown, kept_by_parts
 from raidtui.backends.lvm.report import LogicalVolume, PhysicalVolume, Reading, VolumeGroup
+from raidtui.backends.lvm.running import activity_of, of_older_mirror
 from raidtui.backends.lvm.status import FROZEN, RaidStatus
 from raidtui.backends.unit_words import progress_words, state_words
 from raidtui.backends.urgency import WORST_FIRST
@@ -23,8 +24,6 @@ from raidtui.model.text import count_of, listed
 from raidtui.model.unit import REDUNDANCY_UNKNOWN, Activity, Health, Limits, Noted, Unit, UnitMember
 from raidtui.steps.footprint import Footprint, deepest_first
 
-_DOING: Final = {"recover": "rebuild"}  # the kernel's words and ours, where they differ
-_RUNNING: Final = frozenset({"resync", "recover", "check", "repair", "reshape", FROZEN})
 _MOVE: Final = re.compile(r"pvmove\d+")  # how LVM calls the mirror by which pvmove(8) moves a part
 _PAIRS: Final = raid10_layout("n2")
 ALONE: Final = "running, no redundancy"  # what is said of a volume without copies of its own
@@ -248,6 +247,8 @@ def _health_of(group: VolumeGroup, volume: LogicalVolume, reading: LvmReading) -
         return Health.ERRORS, f"{REDUNDANCY_UNKNOWN}: the kernel's status of it cannot be read"
     if status is not None and not status.settled and not _plain(volume.type):
         return _syncing(volume, status)
+    if (older := of_older_mirror(volume)) is not None:
+        return older
     if absent and not _marked(group, known):
         # Nothing was read from or written to the disk since it left, so the kernel has not noticed.
         how = left_in(volume.type, legs, [slot for slot in range(legs) if slot not in absent])
@@ -386,15 +387,4 @@ def _move_in(group: VolumeGroup, known: Reading) -> Activity | None:
     size = sum(one.size_bytes for one in moves)
     return (
         Activity(what="move", fraction=done / size, done_bytes=int(done), total_bytes=size) if size else None
-    )
-
-
-def activity_of(status: RaidStatus | None) -> Activity | None:
-    """What the kernel does with a volume."""
-    if status is None or status.action not in _RUNNING:
-        return None
-    return Activity(
-        what=_DOING.get(status.action, "sync" if status.action == FROZEN else status.action),
-        fraction=status.fraction,
-        paused=status.action == FROZEN,
     )

@@ -6,8 +6,9 @@ from typing import Final
 from raidtui.backends.lvm.levels import LEVELS
 from raidtui.backends.lvm.reading import LvmReading
 from raidtui.backends.lvm.report import LogicalVolume, PhysicalVolume, Reading, VolumeGroup
+from raidtui.backends.lvm.running import activity_of
 from raidtui.backends.lvm.status import FROZEN
-from raidtui.backends.lvm.units import absent_legs, activity_of, left_in, survives
+from raidtui.backends.lvm.units import absent_legs, left_in, survives
 from raidtui.model.md_levels import Left
 from raidtui.model.text import harmless, listed
 from raidtui.model.unit import Activity
