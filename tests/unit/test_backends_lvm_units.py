@@ -92,7 +92,7 @@ def test_the_danger_is_said_first(kernel: object, level: str, health: Health, wo
     ("share", "health", "words"),
     [
         (100.0, Health.OK, "in sync"),
-        (40.0, Health.BUILDING, "not redundant: 40 % of it in sync"),
+        (40.0, Health.BUILDING, "not redundant: 40.0 % of it in sync"),
         (None, Health.ERRORS, "redundancy unknown: lvs does not show how much of it is in sync"),
     ],
 )

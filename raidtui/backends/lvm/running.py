@@ -4,6 +4,7 @@ from typing import Final
 
 from raidtui.backends.lvm.report import LogicalVolume
 from raidtui.backends.lvm.status import FROZEN, RaidStatus
+from raidtui.model.chance import share
 from raidtui.model.unit import REDUNDANCY_UNKNOWN, Activity, Health
 
 _DOING: Final = {"recover": "rebuild"}  # the kernel's words and ours, where they differ
@@ -32,4 +33,4 @@ def of_older_mirror(volume: LogicalVolume) -> tuple[Health, str] | None:
         return None
     if volume.sync_percent is None:
         return Health.ERRORS, f"{REDUNDANCY_UNKNOWN}: lvs does not show how much of it is in sync"
-    return Health.BUILDING, f"not redundant: {volume.sync_percent:g} % of it in sync"
+    return Health.BUILDING, f"not redundant: {share(volume.sync_percent / _ALL)} of it in sync"
