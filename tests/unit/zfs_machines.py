@@ -158,10 +158,10 @@ def answers(known: Mapping[str, str]) -> Any:
 
 
 def unlabelled(step: Step) -> list[str]:
-    """The devices whose labels a resumed job erases, if the pool is there, before it repeats ``step``."""
-    asked, *erased = (one.argv for one in step.repair if isinstance(one, Run))
-    assert asked == ("zpool", "list", "-H", "-o", "guid", "tank")
-    assert [words[:-1] for words in erased] == [("zpool", "labelclear"), ("wipefs", "--all")] * (
-        len(erased) // 2
+    """The devices whose labels a resumed job erases, unless they are of a pool, before it repeats ``step``."""
+    runs = [one for one in step.repair if isinstance(one, Run)]
+    assert [one.argv[:-1] for one in runs] == [("zpool", "labelclear"), ("wipefs", "--all")] * (
+        len(runs) // 2
     )
-    return [words[-1] for words in erased[::2]]
+    assert [one.ok for one in runs] == [(0, 255), (0,)] * (len(runs) // 2), "1: it is of a pool"
+    return [one.argv[-1] for one in runs[::2]]

@@ -1,6 +1,6 @@
 """Create a pool with one zpool create on the members' partitions, and erase its members again."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Final
 
 from raidtui.backends.contract import Resolved
@@ -95,31 +95,31 @@ def _create(resolved: Resolved, pieces: Sequence[Piece], *, mark: str) -> tuple[
     )
 
 
-def _without_labels(device: str) -> tuple[Run, Run]:
-    return (
-        # 1: it reads no label, or the device is in use. 255: it has none to clear, as after a job that was killed here.
-        Run(argv=("zpool", "labelclear", device), ok=(0, 1, 255)),
-        Run(argv=("wipefs", "--all", device)),
-    )
-
-
 def erase_member(device: str, size_bytes: int) -> tuple[Run, ...]:
     """Make a former member of a pool blank: four labels of 256 KiB, two at each end."""
     return (
-        *_without_labels(device),
+        # 1: it reads no label. 255: it has none to clear, as after a job that was killed here.
+        Run(argv=("zpool", "labelclear", device), ok=(0, 1, 255)),
+        Run(argv=("wipefs", "--all", device)),
         zero(device, 0, END_BYTES),
         zero(device, (size_bytes - END_BYTES) // 512 * 512, END_BYTES),
     )
 
 
-def unlabel(pool: str, *devices: str) -> Iterator[Run]:
-    """Erase the labels of devices that a command wrote first and was cut off before ``pool`` had them.
+def unlabel(*devices: str) -> tuple[Run, ...]:
+    """Erase the labels of devices that a command wrote first and was cut off before its pool had them.
 
-    Without the pool nothing is erased. What belongs to it is in use by ZFS, and wipefs(8) refuses that.
+    zpool-labelclear(8) ends with 1 for a device of a pool, be that imported or not and the device offline or not
+    (ZFS 2.1 and 2.3); then nothing is erased. 255: it has no label.
     """
-    yield Run(argv=("zpool", "list", "-H", "-o", "guid", pool))
-    for device in devices:
-        yield from _without_labels(device)
+    return tuple(
+        one
+        for device in devices
+        for one in (
+            Run(argv=("zpool", "labelclear", device), ok=(0, 255)),
+            Run(argv=("wipefs", "--all", device)),
+        )
+    )
 
 
 def boot_step(name: str, *, disabled: Sequence[str], services: Sequence[str]) -> Step:

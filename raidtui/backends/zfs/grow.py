@@ -182,7 +182,7 @@ def _attach(found: Found, guid: str, naming: Naming) -> Iterator[Step]:
         actions=(Run(argv=("zpool", "attach", *alike, pool.name, guid, naming.device)),),
         before=naming.ready,
         after=(DEVICE_IN.of(naming.device, f"{uuid} replacing"),),
-        repair=tuple(unlabel(pool.name, naming.device)),
+        repair=unlabel(naming.device),
         holds=(naming.whole,),
     )
     yield waiting_step(
@@ -214,7 +214,7 @@ def _add(found: Found, new: Sequence[Naming]) -> Step:
         actions=(Run(argv=("zpool", "add", "-n", *added)), Run(argv=("zpool", "add", *added))),
         before=tuple(check for one in new for check in one.ready),
         after=(POOL_SHAPE.of(pool.guid, _shape_after(found, ADDED)),),
-        repair=tuple(unlabel(pool.name, *devices)),
+        repair=unlabel(*devices),
         holds=tuple(one.whole for one in new),
     )
 

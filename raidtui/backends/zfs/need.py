@@ -41,7 +41,7 @@ class ZfsNeed(Need, frozen=True, kw_only=True):
                 actions=(Run(argv=("zpool", "replace", *alike, pool, self.guid, naming.device)),),
                 before=naming.ready,
                 after=(DEVICE_IN.of(naming.device, f"{uuid} replacing"),),
-                repair=tuple(unlabel(pool, naming.device)),
+                repair=unlabel(naming.device),
                 holds=(naming.whole,),
             ),
             waiting_step(

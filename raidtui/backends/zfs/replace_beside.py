@@ -50,7 +50,7 @@ class ZfsBeside(ZfsNeed, frozen=True, kw_only=True):
                 actions=(Run(argv=("zpool", "add", "-n", *added)), Run(argv=("zpool", "add", *added))),
                 before=naming.ready,
                 after=(here,),
-                repair=tuple(unlabel(pool, naming.device)),
+                repair=unlabel(naming.device),
                 holds=(naming.whole,),
             ),
             member_step(

@@ -32,7 +32,7 @@ class ZfsSpare(ZfsNeed, frozen=True, kw_only=True):
                 ),
                 before=naming.ready,
                 after=(DEVICE_IN.of(naming.device, f"{self.unit.uuid} spare"),),
-                repair=tuple(unlabel(self.unit.name, naming.device)),
+                repair=unlabel(naming.device),
                 holds=(naming.whole,),
             )
         ]
