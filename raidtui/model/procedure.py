@@ -49,11 +49,12 @@ class RestoreMetadata(OfUnit, frozen=True, kw_only=True, tag="restore-metadata")
     """A volume group gets the version of its metadata with which a trial on overlays found its files whole."""
 
     name: str  # of the group
-    volume: str  # the one whose files were found
+    volume: str  # the one whose files were found, or the thin pool that it is in
     on: str  # a member that it is on
     digest: str  # SHA-256 of the version's text
     members: tuple[str, ...] = ()  # each physical volume: identity of the disk, with -partN of a partition
     labels: tuple[str, ...] = ()  # the UUID of each
+    pools: bool = False  # the group has thin pools, and the version has their transactions
     kept: str  # the folder in which the beginning of each member is kept, for a rollback
     tried: str  # what the trial found
 

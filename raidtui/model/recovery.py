@@ -109,6 +109,16 @@ class Below(Record, frozen=True, kw_only=True):
     moved: tuple[str, ...] = ()
 
 
+class ThinPool(Record, frozen=True, kw_only=True):
+    """The thin pool that a volume is in. The shape of its candidate is then that of the pool's data."""
+
+    name: str
+    metadata: Shape
+    chunk_bytes: Bytes
+    device: int  # the number of the volume in the metadata
+    length_bytes: Bytes  # of the volume
+
+
 class GroupVersion(Record, frozen=True, kw_only=True):
     """One version of the metadata of a volume group, and which source is which of its physical volumes."""
 
@@ -119,6 +129,8 @@ class GroupVersion(Record, frozen=True, kw_only=True):
     members: tuple[str, ...]  # the source of each physical volume; empty: missing
     labels: tuple[str, ...]  # the UUID of each
     unlabeled: tuple[str, ...] = ()  # the sources that have no label, so that LVM does not know them
+    pools: tuple[str, ...] = ()  # its thin pools
+    changed: tuple[str, ...] = ()  # those with another transaction than this version has, or an unknown one
 
 
 class Candidate(Record, frozen=True, kw_only=True):
@@ -139,6 +151,7 @@ class Candidate(Record, frozen=True, kw_only=True):
         Below, ...
     ] = ()  # the arrays that ``shape``, a row of ranges, lies on; empty: on the members
     of: str = ""  # which volume of the unit it is, if it may have several
+    pool: ThinPool | None = None
     filesystem: str = ""  # its type, if it lies on the members themselves
     options: str = ""  # of its mount
     check: tuple[
@@ -153,7 +166,7 @@ class Candidate(Record, frozen=True, kw_only=True):
     def attempted(self) -> tuple[object, ...]:
         """What an attempt depends on: two that are alike in it are one attempt."""
         place = self.border_bytes, self.rest, self.begin_bytes
-        return self.of, self.below, self.shape, place, self.options, self.patches
+        return self.of, self.below, self.shape, self.pool, place, self.options, self.patches
 
     @property
     def written(self) -> int:
@@ -166,6 +179,7 @@ class Candidate(Record, frozen=True, kw_only=True):
         """The sources that it is read from, each once."""
         shapes = [one.shape for one in self.below] or [self.shape]
         shapes += [self.rest] if self.rest is not None else []
+        shapes += [self.pool.metadata] if self.pool is not None and not self.below else []
         slots = [slot for shape in shapes for slot in shape.slots]
         names = [place.source for slot in slots for part in slot.parts for place in part.on]
         return tuple(dict.fromkeys(name for name in (*(slot.source for slot in slots), *names) if name))
@@ -179,6 +193,7 @@ class Tried(Record, frozen=True, kw_only=True):
     clean: bool | None = None  # whether fsck -n found no error; None: it was not run, or did not end
     fsck: str = ""  # its last words, if it found errors or did not end
     by_copy: bool = False  # its beginning was overwritten: what is seen is by a copy of its superblock
+    pool_repaired: bool = False  # it was read with a repaired copy of its thin pool's metadata
     repaired: bool = False  # it was repaired on the overlay before, so that it is clean says little
     mounted: bool = False
     files: int = 0
@@ -200,7 +215,7 @@ class Tried(Record, frozen=True, kw_only=True):
     @property
     def right(self) -> bool:
         """Whether nothing speaks against it."""
-        return self.sound and self.clean is True and not self.blind and not self.repaired
+        return self.sound and self.clean is True and not (self.blind or self.repaired or self.pool_repaired)
 
     @property
     def empty(self) -> bool:
@@ -331,6 +346,8 @@ class Recovery(Record, frozen=True, kw_only=True):
             return f"a volume here is from newer metadata than {version.number}"
         if unseen := [one for one, other in every if other == version and one.candidate.why_not]:
             return f"whether it fits {unseen[0].candidate.of} is not known: {unseen[0].candidate.why_not}"
+        if version.changed:
+            return f"the thin pool {version.changed[0]} changed after it, or its metadata cannot be read"
         if not all(version.members):
             return f"{version.group} lacks a physical volume"
         if out := [one for one in version.unlabeled if one not in candidate.sources]:

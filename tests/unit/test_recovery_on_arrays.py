@@ -13,8 +13,9 @@ from raidtui.backends.md.recovery.stored import Geometry, Stored
 from raidtui.backends.md.units import unit_of
 from raidtui.backends.recovering import Recoverer, Wanted, read_source
 from raidtui.jobs.recovering import search
+from raidtui.jobs.recovering.not_taken import NotTaken
 from raidtui.jobs.recovering.search import over_arrays
-from raidtui.jobs.recovering.stack import NotTaken, Stack
+from raidtui.jobs.recovering.stack import Stack
 from raidtui.machine.contents.partition_places import Range
 from raidtui.model.machine import Machine, Partition
 from raidtui.model.recovery import Below, Candidate, Part, Place, Shape, Slot, Source, Way

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from raidtui.backends.btrfs import recover as btrfs
 from raidtui.backends.btrfs.superblock import Root, crc32c, has_log, parse, placed, roots_in, with_root
-from raidtui.backends.lvm import recover
+from raidtui.backends.lvm import recover, versions
 from raidtui.backends.lvm.lost import Image, image_in, shapes_of, visible
 from raidtui.backends.lvm.metadata import group_in, texts_in
 from raidtui.backends.lvm.metadata import parse as parse_text
@@ -88,7 +88,7 @@ def member(
 
 @pytest.fixture(autouse=True)
 def nothing_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(recover, "_KEPT", ())
+    monkeypatch.setattr(versions, "_KEPT", ())
 
 
 def test_a_volume_over_several_ranges_is_read_in_their_order_and_what_is_missing_is_left_out() -> None:

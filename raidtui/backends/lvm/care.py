@@ -51,10 +51,6 @@ _FULL: Final = {  # lvs(8), lv_health_status of a thin pool
     "metadata_read_only": "the metadata of the thin pool is read-only, so its volumes are too. Save its data, then see lvmthin(7)",
     "failed": "the thin pool has failed. Save what its volumes still read, then see lvmthin(7)",
 }
-_POOL_REFUSED: Final = Remedy(
-    text="if LVM refuses that, the metadata of the thin pool may be damaged. Then write nothing to the group, and see 'Metadata check and "
-    "repair' in lvmthin(7)"
-)
 _CACHED: Final = ("cache", "writecache")
 _LACKING: Final = frozenset({Health.INACTIVE, Health.DEGRADED, Health.FAILED})
 
@@ -169,7 +165,7 @@ def beside(unit: Unit, machine: Machine) -> Iterator[Remedy]:
                 text=f"activate {names_of(group, (one,))} and what is in it: other volumes of the group are active{alone}",
                 procedure=Start(unit=unit.uuid),
             )
-            yield _POOL_REFUSED
+            yield _pool_refused(unit)
         if one.overflowed:
             yield Remedy(
                 text=f"{names_of(group, (one,))}: what it was made of is not concerned. Remove the snapshot (lvremove(8)), and make the "
@@ -234,7 +230,7 @@ def _if_refused(unit: Unit, group: VolumeGroup, known: Reading) -> tuple[Remedy,
     if group.missing or group.exported:
         return ()
     if any(one.type == "thin-pool" for one in known.of(group)):
-        return (_POOL_REFUSED,)
+        return (_pool_refused(unit),)
     if not with_redundancy(group, known):
         return ()
     return (
@@ -242,6 +238,14 @@ def _if_refused(unit: Unit, group: VolumeGroup, known: Reading) -> tuple[Remedy,
             text="if LVM refuses that, an image may have lost its metadata: look for the files on overlays",
             procedure=Recover(unit=unit.uuid),
         ),
+    )
+
+
+def _pool_refused(unit: Unit) -> Remedy:
+    return Remedy(
+        text="if LVM refuses that, the metadata of the thin pool may be damaged. Write nothing to the group: look for the files on "
+        "overlays, with a repaired copy of the metadata. To repair it, see 'Metadata check and repair' in lvmthin(7)",
+        procedure=Recover(unit=unit.uuid),
     )
 
 

@@ -174,7 +174,7 @@ lvm_uses() {
     [ "$3" = group ] && return
     [ "$3" = volumes ] && { [ "$(lvm_used "$1")" -gt 0 ]; return; }
     parts=$(asked lvm pvs --noheadings --segments --options lv_name "$lvm_node") || return 1
-    printf '%s\n' "$parts" | sed -e 's/[][ ]//g' -e 's/_rimage_[0-9]*$//' -e 's/_rmeta_[0-9]*$//' | grep -qFx "$4"
+    printf '%s\n' "$parts" | sed -e 's/[][ ]//g' -e 's/_rimage_[0-9]*$//' -e 's/_rmeta_[0-9]*$//' -e 's/_t\(data\|meta\)$//' | grep -qFx "$4"
 }
 lvm_used() { # the bytes of volumes on the device $1
     lvm_node=$(node_of "$1") && asked lvm pvs --noheadings --units b --nosuffix --options pv_used "$lvm_node" | tr -d ' '

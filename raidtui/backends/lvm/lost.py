@@ -9,7 +9,8 @@ import struct
 from collections.abc import Callable, Iterator, Mapping
 from typing import Final, NamedTuple
 
-from raidtui.backends.lvm.metadata import Section, copies, images, number, part, segments
+from raidtui.backends.lvm.metadata import Section, copies, images, kind_of, number, part, segments
+from raidtui.backends.lvm.thin import thin_pools
 from raidtui.backends.recovering import sets_by_events
 from raidtui.model.errors import BadInput
 from raidtui.model.md_levels import MD_LEVELS, raid10_layout, runs_with
@@ -62,13 +63,26 @@ def image_in(block: bytes) -> Image | None:
 
 
 def visible(group: Section) -> list[str]:
-    """The names of its volumes, without those inside of others; lvcreate and lvconvert show images for a moment."""
-    volumes = part(group, "logical_volumes")
+    """The names of its volumes, without thin pools and those inside of others; LVM shows images for a moment."""
+    volumes, pools = part(group, "logical_volumes"), thin_pools(group)
     return [
         name
         for name, one in volumes.items()
-        if '"VISIBLE"' in one.get("status", ()) and not _IMAGE.search(name)
+        if '"VISIBLE"' in one.get("status", ()) and not _IMAGE.search(name) and name not in pools
     ]
+
+
+def begins(group: Section, name: str, starts: Mapping[str, Place]) -> list[Place]:
+    """Where the first block of the volume ``name`` may be: in its first range, or in that of any of its images.
+
+    Raises:
+        BadInput: it lies in another way.
+    """
+    volumes = part(group, "logical_volumes")
+    some = segments(volumes.get(name, {}))[:1]
+    legs = [volumes.get(one, {}) for segment in some for one in images(segment) if "_rmeta_" not in one]
+    slots = [_slot(group, one, starts) for one in legs or [volumes.get(name, {})]]
+    return [slot.parts[0].on[0] for slot in slots if slot.parts and slot.parts[0].on[0].source]
 
 
 def image_places(group: Section) -> Iterator[tuple[str, int, int, int]]:
@@ -115,7 +129,7 @@ def _of_plain(slot: Slot) -> Iterator[tuple[Shape, tuple[int, ...]]]:
 def _of_raid(
     group: Section, volumes: Mapping[str, Section], segment: Section, starts: Mapping[str, Place], look: Look
 ) -> Iterator[tuple[Shape, tuple[int, ...]]]:
-    kind = str(segment.get("type", "")).strip('"')
+    kind = kind_of(segment)
     if kind not in _RAID:
         raise BadInput(f"it is of the type {kind}, which raidtui does not look into")
     level, layout = _RAID[kind]
@@ -150,7 +164,7 @@ def _slot(group: Section, volume: Section, starts: Mapping[str, Place]) -> Slot:
     extent = number(group, "extent_size") * SECTOR
     parts = []
     for segment in segments(volume):
-        kind = str(segment.get("type", "")).strip('"')
+        kind = kind_of(segment)
         if kind not in {"striped", "linear", "error"}:
             raise BadInput(f"it is of the type {kind}, which raidtui does not look into")
         places = [

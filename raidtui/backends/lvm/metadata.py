@@ -128,6 +128,16 @@ def lessen(group: Section, member_bytes: int) -> None:
         device["flags"] = [one for one in cast(list[str], device.get("flags", [])) if one != '"MISSING"']
 
 
+def word(section: Section, key: str) -> str:
+    """A text without its quotation marks; empty if there is none."""
+    return str(section.get(key, "")).strip('"')
+
+
+def kind_of(segment: Section) -> str:
+    """Its type, as in lvcreate --type."""
+    return word(segment, "type")
+
+
 def images(segment: Section) -> list[str]:
     """The names of the volumes that a segment of a RAID type is made of."""
     found = segment.get("raids", segment.get("raid0_lvs", []))
@@ -264,4 +274,4 @@ def uuids(group: Section) -> Mapping[str, Section]:
 
 def uuid_of(section: Section) -> str:
     """The UUID of a group, a physical or a logical volume; empty if it has none."""
-    return str(section.get("id", "")).strip('"')
+    return word(section, "id")

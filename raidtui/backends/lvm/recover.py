@@ -4,60 +4,54 @@ Versions are on its physical volumes, where older ones stay behind the newest, a
 change. A physical volume that lost its label has the place of one that is missing. Reads members and files; writes nothing.
 """
 
-import hashlib
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
 from datetime import UTC, datetime
 from itertools import islice, permutations
-from pathlib import Path
 from typing import Final, NamedTuple
 
 from msgspec.structs import replace
 
-from raidtui.backends.lvm.lost import Image, image_in, image_places, shapes_of, visible
+from raidtui.backends.lvm.lost import (
+    Image,
+    Look,
+    begins,
+    image_in,
+    image_places,
+    shapes_of,
+    visible,
+)
 from raidtui.backends.lvm.metadata import (
     HEAD_BYTES,
     Section,
-    group_in,
     number,
-    parse,
     part,
-    texts_in,
     uuid_in,
+    uuid_of,
+    word,
 )
+from raidtui.backends.lvm.thin import InPool, in_pool, thin_pools, transaction_in
+from raidtui.backends.lvm.versions import Version, kept, member_sizes, parsed, versions, volumes_by_uuid
 from raidtui.backends.recovering import Head, Recoverer, Wanted, read_source
-from raidtui.machine.textfile import read_bounded
-from raidtui.machine.tree import HERE
 from raidtui.model.errors import BadInput, Refused
-from raidtui.model.recovery import Candidate, GroupVersion, Part, Place, Shape, Slot, Source, Way
+from raidtui.model.recovery import (
+    Candidate,
+    GroupVersion,
+    Part,
+    Place,
+    Shape,
+    Slot,
+    Source,
+    ThinPool,
+    Way,
+)
 from raidtui.model.text import listed
 from raidtui.model.units import SECTOR
 from raidtui.model.uuids import bare
 
-_ARCHIVE: Final = "/etc/lvm/archive"
-_KEPT: Final = ("/etc/lvm/backup", _ARCHIVE)
-_LARGEST: Final = 16 << 20
 _MOST: Final = 64
 _MOST_PLACES: Final = 720  # orders of members without a label
 _BLOCK: Final = 4096
 _SURE: Final = 1000  # more than any order is confirmed
-
-
-class _Version(NamedTuple):
-    """One version of the metadata."""
-
-    name: str
-    uuid: str
-    number: int
-    written: int  # seconds since 1970
-    where: str  # a source or a file
-    text: str
-    group: Section
-
-    @property
-    def digest(self) -> str:
-        """SHA-256 of its text."""
-        return hashlib.sha256(self.text.encode()).hexdigest()
 
 
 class _Places(NamedTuple):
@@ -87,7 +81,7 @@ class _Lvm(Recoverer):
         found = {}
         for name, head in _heads(sources).items():
             if uuid := uuid_in(head):
-                numbers = [one.number for one in _parsed(head, name)]
+                numbers = [one.number for one in parsed(head, name)]
                 newest = f", metadata {max(numbers)}" if numbers else ", no metadata"
                 found[name] = f"physical volume {uuid[:6]}{newest}"
         return found
@@ -98,8 +92,8 @@ class _Lvm(Recoverer):
         }
 
     def version_text(self, sources: Sequence[Source], digest: str) -> str:
-        every = [one for name, head in _heads(sources).items() for one in _parsed(head, name)]
-        found = next((one.text for one in (*every, *_kept()) if one.digest == digest), "")
+        every = [one for name, head in _heads(sources).items() for one in parsed(head, name)]
+        found = next((one.text for one in (*every, *kept()) if one.digest == digest), "")
         if not found:
             raise Refused("the version of the metadata that was tried is not on these disks any more")
         return found
@@ -111,38 +105,57 @@ RECOVERER: Final = _Lvm()
 def _candidates(sources: Sequence[Source], wanted: Wanted, *, sure: bool) -> Iterator[Candidate]:
     heads = _heads(sources)
     by_name = {one.name: one for one in sources}
-    seen: set[tuple[str, Shape | str]] = set()
-    for version in _versions(heads, sources, wanted):
+    seen: set[tuple[str, object]] = set()
+    for version in versions(heads, sources, wanted):
         for places in _assigned(version, heads, sources):
             if places.sure is not sure:
                 continue
-            known = _known_as(version, places, heads)
+            known = _known_as(version, places, heads, by_name)
             for name in visible(version.group):
                 for candidate in _of_volume(version, name, places, by_name):
-                    key = (name, candidate.why_not or candidate.shape)
+                    key = (name, candidate.why_not or candidate.attempted)
                     if key not in seen:
                         seen.add(key)
                         rank = _SURE - len(seen) if sure else places.confirmed
                         yield replace(candidate, confirmed=rank, version=known)
 
 
-def _known_as(version: _Version, places: _Places, heads: Mapping[str, bytes]) -> GroupVersion:
+def _known_as(
+    version: Version, places: _Places, heads: Mapping[str, bytes], sources: Mapping[str, Source]
+) -> GroupVersion:
     """``version`` for a plan that restores it."""
     here = {name: place.source for name, place in places.starts.items()}
     volumes = part(version.group, "physical_volumes")
+    pools = thin_pools(version.group)
     return GroupVersion(
         group=version.name,
-        uuid=_id(version.group),
+        uuid=uuid_of(version.group),
         number=version.number,
         digest=version.digest,
         members=tuple(here.get(name, "") for name in volumes),
-        labels=tuple(map(_id, volumes.values())),
+        labels=tuple(map(uuid_of, volumes.values())),
         unlabeled=tuple(one for one in here.values() if not uuid_in(heads[one])),
+        pools=tuple(pools),
+        changed=tuple(
+            name for name, one in pools.items() if not _is_as_said(version.group, one, places, sources)
+        ),
     )
 
 
+def _is_as_said(group: Section, pool: Section, places: _Places, sources: Mapping[str, Source]) -> bool:
+    """Whether the metadata of a thin pool has the transaction that its segment in ``group`` has."""
+    try:
+        every = begins(group, word(pool, "metadata"), places.starts)
+    except BadInput:
+        return False
+    found = [
+        transaction_in(read_source(sources[one.source], one.offset_bytes, _BLOCK)) for one in every
+    ]  # of a mirror each leg has one, and the newest counts
+    return str(max((one for one in found if one is not None), default="")) == pool.get("transaction_id")
+
+
 def _of_volume(
-    version: _Version, name: str, places: _Places, sources: Mapping[str, Source]
+    version: Version, name: str, places: _Places, sources: Mapping[str, Source]
 ) -> Iterator[Candidate]:
     here = [one.source for one in places.starts.values()]
     when = f"{datetime.fromtimestamp(version.written, UTC):%Y-%m-%d %H:%M}" if version.written else "no date"
@@ -153,18 +166,51 @@ def _of_volume(
         return image_in(read_source(sources[place.source], place.offset_bytes, _BLOCK))
 
     try:
-        for whole, events in shapes_of(version.group, name, places.starts, look):
+        thin = in_pool(version.group, name)
+        pools = _pools(thin, version.group, places, sources, look) if thin else ()
+        some = shapes_of(version.group, thin.data if thin else name, places.starts, look)
+        for at, (whole, events) in enumerate(some):
             shape = _as_far_as_here(whole, sources)
-            made = Candidate(way=way, words="", shape=shape, events=events, of=name)
-            out = [one for one in here if one not in made.sources]
+            pool = pools[min(at, len(pools) - 1)] if pools else None  # of data and metadata the same images
+            made = Candidate(way=way, words="", shape=shape, events=events, of=name, pool=pool)
+            on = replace(made, pool=None).sources
+            out = [one for one in here if one not in on]
             without = f", without {listed(out)}" if out and not shape.is_plain else ""
-            lacks = shape.is_plain and any(not one.source for p in shape.slots[0].parts for one in p.on)
-            gone = ", a part of it is missing" if lacks else ""
-            words = f"{name}: {' '.join(made.sources)}{without}{gone} ({of})"
-            yield Candidate(way=way, words=words, shape=shape, events=events, of=name)
+            gone = ", a part of it is missing" if _lacks_a_part(shape) else ""
+            words = f"{name}: {' '.join(on)}{without}{gone} ({of})"
+            yield replace(made, words=words)
     except BadInput as why:
         nothing = Shape(level="", layout=0, chunk_bytes=0, component_bytes=0, slots=())
         yield Candidate(way=way, words=f"{name} ({of})", shape=nothing, of=name, why_not=str(why))
+
+
+def _pools(
+    thin: InPool, group: Section, places: _Places, sources: Mapping[str, Source], look: Look
+) -> tuple[ThinPool, ...]:
+    """The pool of a volume, in every shape of its metadata; the images that were written last first.
+
+    Raises:
+        BadInput: its metadata is not here, or not looked into.
+    """
+    every = [one for one, _ in shapes_of(group, thin.metadata, places.starts, look)]
+    whole = [one for one in every if _as_far_as_here(one, sources) == one and not _lacks_a_part(one)]
+    if not whole:
+        raise BadInput(f"a part of the metadata of its thin pool, {thin.pool}, is missing")
+    return tuple(
+        ThinPool(
+            name=thin.pool,
+            metadata=one,
+            chunk_bytes=thin.chunk_bytes,
+            device=thin.device,
+            length_bytes=thin.length_bytes,
+        )
+        for one in whole
+    )
+
+
+def _lacks_a_part(shape: Shape) -> bool:
+    """Whether a range of a volume without an array is missing."""
+    return shape.is_plain and any(not one.source for part in shape.slots[0].parts for one in part.on)
 
 
 def _as_far_as_here(shape: Shape, sources: Mapping[str, Source]) -> Shape:
@@ -201,100 +247,20 @@ def _heads(sources: Sequence[Source]) -> dict[str, bytes]:
     return {one.name: read_source(one, 0, min(HEAD_BYTES, one.size_bytes)) for one in sources}
 
 
-def _parsed(head: bytes, where: str) -> Iterator[_Version]:
-    for text in texts_in(head):
-        with suppress(BadInput):
-            yield _version(text, where)
-
-
-def _version(text: str, where: str) -> _Version:
-    whole = parse(text)
-    name, group = group_in(whole)
-    written = str(whole.get("creation_time", ""))
-    return _Version(
-        name=name,
-        uuid=bare(_id(group)),
-        number=number(group, "seqno"),
-        written=int(written) if written.isdigit() else 0,
-        where=where,
-        text=text,
-        group=group,
-    )
-
-
-def _kept() -> Iterator[_Version]:
-    """What LVM keeps in files."""
-    for folder in _KEPT:
-        for name in sorted(HERE.names(folder)):
-            with suppress(OSError, BadInput, UnicodeDecodeError):
-                yield _version(read_bounded(Path(folder) / name, most=_LARGEST).decode(), f"{folder}/{name}")
-
-
-def _versions(heads: Mapping[str, bytes], sources: Sequence[Source], wanted: Wanted) -> list[_Version]:
-    """The versions of the group that is meant, each once, the newest first.
-
-    Raises:
-        Refused: the sources are of several groups.
-    """
-    every = [one for name, head in heads.items() for one in _parsed(head, name)]
-    every += _kept()
-    labels = {bare(uuid_in(head)) for head in heads.values()} - {""}
-    named = [one for one in every if wanted.unit in {one.name, one.uuid} or bare(wanted.unit) == one.uuid]
-    every = named if wanted.unit else every
-    labeled = [one for one in every if labels & _uuids(one.group).keys()]
-    if len({one.uuid for one in labeled}) > 1 and not wanted.unit:
-        names = listed(sorted({one.name for one in labeled}))
-        raise Refused(
-            f"these disks have metadata of several volume groups: {names}; name the one that is lost"
-        )
-    meant = labeled or (every if wanted.unit else [one for one in every if _fits(one, sources)])
-    if not labeled and not wanted.unit:
-        # LVM removes the backup of a group that is removed; its archive stays.
-        there = {one.uuid for one in meant if not one.where.startswith(_ARCHIVE)}
-        meant = [one for one in meant if one.uuid in there] if there else meant
-    unique = {(one.uuid, one.number): one for one in reversed(meant)}
-    return sorted(unique.values(), key=lambda one: (-one.written, -one.number))
-
-
-def _id(section: Section) -> str:
-    """Its UUID, as LVM spells it: capital and small letters differ."""
-    return str(section.get("id", "")).strip('"')
-
-
-def _uuids(group: Section) -> dict[str, str]:
-    """The names of the physical volumes by their UUID."""
-    volumes = part(group, "physical_volumes")
-    return {bare(_id(one)): name for name, one in volumes.items()}
-
-
-def _sizes(group: Section) -> dict[str, int]:
-    """The sizes of the physical volumes, by name; 0: not known."""
-    found = {}
-    for name, one in part(group, "physical_volumes").items():
-        size = one.get("dev_size", "")
-        found[name] = int(size) * SECTOR if isinstance(size, str) and size.isdigit() else 0
-    return found
-
-
-def _fits(version: _Version, sources: Sequence[Source]) -> bool:
-    """Whether its physical volumes have exactly the sizes of the sources."""
-    return sorted(_sizes(version.group).values()) == sorted(one.size_bytes for one in sources)
-
-
-def _assigned(version: _Version, heads: Mapping[str, bytes], sources: Sequence[Source]) -> list[_Places]:
+def _assigned(version: Version, heads: Mapping[str, bytes], sources: Sequence[Source]) -> list[_Places]:
     """Every way in which the sources may be its physical volumes, the most likely first.
 
     A source with a label of the group is what this says. Any other may have been one of those that are missing, if it is
     large enough.
     """
-    names = _uuids(version.group)
+    names = volumes_by_uuid(version.group)
     given: dict[str, str] = {}  # physical volume -> source
     for source, head in heads.items():
         if (name := names.get(bare(uuid_in(head)))) is not None:
             given.setdefault(name, source)
     missing = [one for one in names.values() if one not in given]
     free = [one for one in sources if one.name not in given.values()]
-    sizes = _sizes(version.group)
+    sizes = member_sizes(version.group)
     gaps: list[Source | None] = [None] * max(0, len(missing) - len(free))
     orders = dict.fromkeys(islice(permutations([*free, *gaps], len(missing)), _MOST_PLACES))
     found = []

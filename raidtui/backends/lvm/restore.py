@@ -70,7 +70,8 @@ def restore(order: RestoreMetadata, machine: Machine) -> Iterator[Step]:
         reason="With this version the trial found the files whole. Only labels and metadata are written.",
         actions=(
             *writes,
-            Run(argv=("vgcfgrestore", "--file", text, order.name)),
+            # vgcfgrestore(8) refuses a group with thin pools otherwise: their own metadata may have changed since. It has not.
+            Run(argv=("vgcfgrestore", *(("--force",) if order.pools else ()), "--file", text, order.name)),
             flushed(*paths),
         ),
         before=(is_kept(order.kept), *(PRESENT.of(one) for one in paths)),

@@ -53,11 +53,12 @@ def order_for_real(
         return RestoreMetadata(
             unit=version.uuid,
             name=version.group,
-            volume=chosen.of,
+            volume=chosen.pool.name if chosen.pool else chosen.of,
             on=chosen.sources[0],
             digest=version.digest,
             members=members,
             labels=version.labels,
+            pools=bool(version.pools),
             kept=str(place() / f"metadata-{version.uuid[:8]}-{at}"),
             tried=said,
         )

@@ -9,7 +9,7 @@ from typing import Final
 
 from raidtui.jobs.commands import Commands
 from raidtui.jobs.recovering.kernel import write_kernel_file
-from raidtui.jobs.recovering.stack import do
+from raidtui.jobs.recovering.tool import do
 from raidtui.machine.devices import device_number, opened, partition_numbers
 from raidtui.machine.mounted import find_mounts
 from raidtui.machine.recovery_trial import place

@@ -1,6 +1,7 @@
-"""Write a setting of the kernel."""
+"""What the kernel shows in /sys: write a setting, read the size of a device."""
 
 import os
+from pathlib import Path
 
 from raidtui.model.errors import StepFailed
 
@@ -17,3 +18,8 @@ def write_kernel_file(path: str, value: str) -> None:
         raise StepFailed(f"the kernel does not take {value!r} for {path}: {error.strerror}") from error
     finally:
         os.close(fd)
+
+
+def sectors_of(node: str) -> int:
+    """The size of the block device ``node``, in sectors."""
+    return int(Path(f"/sys/block/{os.path.basename(os.path.realpath(node))}/size").read_text())

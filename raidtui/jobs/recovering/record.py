@@ -13,7 +13,8 @@ from raidtui.jobs.commands import Commands
 from raidtui.jobs.durable import make_folder, write_file
 from raidtui.jobs.recovering import record as records
 from raidtui.jobs.recovering.names import RULES
-from raidtui.jobs.recovering.stack import arrays_here, dm_here, do, remove_overlays, take_arrays_apart
+from raidtui.jobs.recovering.stack import arrays_here, dm_here, remove_overlays, take_arrays_apart
+from raidtui.jobs.recovering.tool import do
 from raidtui.machine import recovery_trial
 from raidtui.machine.blocks import read_own
 from raidtui.machine.boot import boot_id, is_this_boot

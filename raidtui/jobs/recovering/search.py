@@ -7,7 +7,8 @@ from typing import Final
 from msgspec.structs import replace
 
 from raidtui.backends.recovering import Recoverer, Wanted
-from raidtui.jobs.recovering.stack import NotTaken, Stack
+from raidtui.jobs.recovering.not_taken import NotTaken
+from raidtui.jobs.recovering.stack import Stack
 from raidtui.jobs.recovering.trial import Trial, attempt
 from raidtui.machine.contents.partition_places import read_partitions
 from raidtui.model.recovery import Below, Candidate, Place, Shape, Source, Tried, Way, ranked
@@ -162,10 +163,14 @@ def _over(
     words = "; ".join(f"{name}: {one.words}" for name, one in chosen.items())
     events = sum(min(one.events, default=0) for one in chosen.values())
     for one in found:
-        plain = one.why_not or one.shape.is_plain
+        pool = one.pool
+        plain = one.why_not or (one.shape.is_plain and (pool is None or pool.metadata.is_plain))
+        if plain and pool is not None:
+            pool = replace(pool, metadata=_on_arrays(pool.metadata, sources, opened))
         yield replace(
             one,
             shape=_on_arrays(one.shape, sources, opened) if one.shape.is_plain else one.shape,
+            pool=pool,
             way=one.way if sure else Way.ORDER,
             words=f"{one.words}; {words}",
             below=below,

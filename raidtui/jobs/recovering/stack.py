@@ -17,8 +17,11 @@ from typing import Final
 
 from raidtui.jobs.blockdev import write_at
 from raidtui.jobs.commands import Commands
-from raidtui.jobs.recovering.kernel import write_kernel_file
+from raidtui.jobs.recovering.kernel import sectors_of, write_kernel_file
 from raidtui.jobs.recovering.names import DM, MD
+from raidtui.jobs.recovering.not_taken import NotTaken
+from raidtui.jobs.recovering.thin_pool import open_volume
+from raidtui.jobs.recovering.tool import do
 from raidtui.machine.devices import device_number, opened
 from raidtui.machine.tree import HERE
 from raidtui.model.errors import StepFailed
@@ -32,11 +35,8 @@ _SMALL: Final = 16 * MIB  # of the overlay of a member: md, read-only, writes no
 _BLOCK: Final = 8  # sectors that an overlay copies at once
 _PATIENCE: Final = 20.0  # until the kernel has stopped an array
 _MOMENT: Final = 1.0  # until it has removed its node
+_TOP, _METADATA = "top", "metadata"  # files
 _CLEAR: Final = "clear"  # md's word for a node without an array
-
-
-class NotTaken(StepFailed):
-    """md does not take this shape: it speaks against the candidate, not against the trial."""
 
 
 class Stack:
@@ -63,43 +63,50 @@ class Stack:
         self._kept: set[str] = set()  # nodes that the kernel does not remove with their arrays
         self.device = TOP  # what holds the files of the candidate
         self.others: tuple[str, ...] = ()  # the further devices of its filesystem
+        self.pool_repaired = False  # whether the metadata of its thin pool had to be repaired, in a file
 
     def put_together(self, candidate: Candidate) -> None:
         """Make `device` of ``candidate``.
 
         Raises:
-            NotTaken: md does not take its shape.
+            NotTaken: the kernel does not take its shape.
             StepFailed: an overlay cannot be made, so nothing is known of any candidate. What was made is there until
                 `take_apart`.
         """
-        self.device, self.others = TOP, ()
+        self.device, self.others, self.pool_repaired = TOP, (), False
         if candidate.filesystem:
             self._open_members(candidate)
             return
         if candidate.below:
             self.open_arrays(candidate.below)
-            origin, sectors = f"/dev/mapper/{DM}joined", candidate.shape.component_bytes // SECTOR
-            table = self._table(candidate.shape.slots[0], sectors)
-            self._do(["dmsetup", "create", "--readonly", f"{DM}joined"], text=table)
+            origin = self._joined("joined", candidate.shape)
+            sectors = sectors_of(origin)
         elif candidate.rest is None:
             origin = self._array(candidate.shape, 0)
-            sectors = _sectors(origin)
+            sectors = sectors_of(origin)
         else:
             first = self._array(candidate.shape, 0)
             second = self._array(candidate.rest, 1)
             border = candidate.border_bytes // SECTOR
-            rest = _sectors(second) - border
-            if not 0 < border < _sectors(first) or rest <= 0:
+            rest = sectors_of(second) - border
+            if not 0 < border < sectors_of(first) or rest <= 0:
                 raise NotTaken("the place that the reshape had reached is outside of the array")
             origin, sectors = f"/dev/mapper/{DM}joined", border + rest
             table = f"0 {border} linear {first} 0\n{border} {rest} linear {second} {border}\n"
             self._do(["dmsetup", "create", "--readonly", f"{DM}joined"], text=table)
+        if candidate.pool is not None:
+            inside = candidate.pool.metadata
+            metadata = self._joined("metadata", inside) if candidate.below else self._array(inside, 1)
+            origin, self.pool_repaired = open_volume(
+                self._commands, candidate.pool, metadata, origin, lambda size: self._file(_METADATA, size)
+            )
+            sectors = sectors_of(origin)
         if candidate.length_bytes:
             sectors = candidate.length_bytes // SECTOR
             table = f"0 {sectors} linear {origin} {candidate.begin_bytes // SECTOR}\n"
             origin = f"/dev/mapper/{DM}part"
             self._do(["dmsetup", "create", "--readonly", f"{DM}part"], text=table)
-        loop = self._file("top", self._room)
+        loop = self._file(_TOP, self._room)
         self._do(
             ["dmsetup", "create", f"{DM}top", "--table", f"0 {sectors} snapshot {origin} {loop} N {_BLOCK}"]
         )
@@ -115,7 +122,7 @@ class Stack:
         for number, one in enumerate(below):
             node = self._array(one.shape, number)
             self._sources[one.name] = node
-            found.append(Source(name=one.name, path=node, size_bytes=_sectors(node) * SECTOR))
+            found.append(Source(name=one.name, path=node, size_bytes=sectors_of(node) * SECTOR))
         return tuple(found)
 
     def take_apart(self) -> None:
@@ -125,7 +132,8 @@ class Stack:
             StepFailed: something keeps them in use.
         """
         take_arrays_apart(self._commands)
-        (self._folder / "top").unlink(missing_ok=True)
+        for name in (_TOP, _METADATA):
+            (self._folder / name).unlink(missing_ok=True)
         if self.device != TOP:
             remove_overlays(self._commands, self._register)
             self._overlays.clear()
@@ -159,6 +167,12 @@ class Stack:
         self.device, *others = nodes.values()
         self.others = tuple(others)
 
+    def _joined(self, name: str, shape: Shape) -> str:
+        """A volume over arrays that were put together before, read-only; return its node."""
+        table = self._table(shape.slots[0], shape.component_bytes // SECTOR)
+        self._do(["dmsetup", "create", "--readonly", f"{DM}{name}"], text=table)
+        return f"/dev/mapper/{DM}{name}"
+
     def _array(self, shape: Shape, number: int) -> str:
         """An array without metadata, read-only, or the overlay of a volume without an array; return its node."""
         if shape.is_plain:
@@ -187,7 +201,7 @@ class Stack:
             write_kernel_file(start, state)
         except StepFailed as error:
             raise NotTaken(f"md does not start it: {error}") from error
-        if not _sectors(f"/dev/{name}"):
+        if not sectors_of(f"/dev/{name}"):
             raise NotTaken("md does not start it in this shape")
         return f"/dev/{name}"
 
@@ -260,24 +274,14 @@ class Stack:
 
 def load_modules(commands: Commands) -> None:
     """Load what a trial needs of the kernel; what is built in, or is missing, shows when it is used."""
-    for module in ("loop", "dm_mod", "dm_snapshot", "md_mod", "btrfs"):
+    for module in ("loop", "dm_mod", "dm_snapshot", "md_mod", "btrfs", "dm_thin_pool"):
         commands.run(["modprobe", "--quiet", module])
-
-
-def do(commands: Commands, argv: Sequence[str], text: str = "") -> str:
-    """Run a command; return what it printed. Raises StepFailed: it failed, with its last words."""
-    done = commands.run(argv, text=text)
-    if done.returncode:
-        # dmsetup says why in the line before its last one.
-        said = " ".join(done.stderr.split("\n")[-3:]).strip() or done.last_words
-        raise StepFailed(f"{' '.join(argv[:3])}: {said}")
-    return done.stdout
 
 
 def take_arrays_apart(commands: Commands) -> None:
     """Remove every array of a trial, and its overlay. Raises StepFailed: something keeps them in use."""
-    for name in (f"{DM}top", f"{DM}part", f"{DM}joined"):
-        _remove_with_loop(commands, name)
+    for name in ("top", "part", "thin", "pool", "metadata", "joined"):
+        _remove_with_loop(commands, f"{DM}{name}")
     for array in arrays_here():
         deadline = time.monotonic() + _PATIENCE
         while array in arrays_here():
@@ -363,7 +367,3 @@ def _loop_under(name: str) -> str:
     held = dm_here().get(name)
     below = Path(f"/sys/block/{held}/slaves").glob("loop*") if held else ()
     return next((f"/dev/{one.name}" for one in below), "")
-
-
-def _sectors(node: str) -> int:
-    return int(Path(f"/sys/block/{os.path.basename(os.path.realpath(node))}/size").read_text())

@@ -19,8 +19,10 @@ from raidtui.jobs.recovering import record as records
 from raidtui.jobs.recovering.contents import Looker
 from raidtui.jobs.recovering.held import is_read_only
 from raidtui.jobs.recovering.names import RULES_TEXT
+from raidtui.jobs.recovering.not_taken import NotTaken
 from raidtui.jobs.recovering.record import FOLDER, quiet_udev, set_read_only, undo, unmount
-from raidtui.jobs.recovering.stack import NotTaken, Stack, do, load_modules
+from raidtui.jobs.recovering.stack import Stack, load_modules
+from raidtui.jobs.recovering.tool import do
 from raidtui.jobs.recovering.words import seen
 from raidtui.jobs.root import check_root
 from raidtui.jobs.state_folder import disks_below
@@ -248,7 +250,7 @@ def _one(here: Trial, candidate: Candidate, *, checked: int) -> tuple[Tried, lis
     try:
         here.stack.put_together(candidate)
         looker = _looker(here, candidate)
-        tried = looker.files(tried)
+        tried = looker.files(replace(tried, pool_repaired=here.stack.pool_repaired))
         if not tried.contents and (parts := _partitions(here.stack.device, candidate)):
             return tried, parts
         # An order in which files cannot be read is a wrong one, whatever fsck says.
@@ -257,7 +259,7 @@ def _one(here: Trial, candidate: Candidate, *, checked: int) -> tuple[Tried, lis
         if tried.mounted and may_be_right and checked < _CHECKED and not ruled_out:
             tried = looker.checked(tried)
     except NotTaken as error:
-        tried = replace(tried, problem=str(error))
+        tried = replace(tried, problem=str(error), known=error.known)
     finally:
         unmount(here.commands)
         here.stack.take_apart()

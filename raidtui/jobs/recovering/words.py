@@ -32,7 +32,7 @@ def verdict(tried: Tried) -> str:
     ]
     if tried.newest:
         parts.append(f"newest {datetime.fromtimestamp(tried.newest, UTC):%Y-%m-%d %H:%M}")
-    parts += [*bad, *_blind(tried), *(("by a copy of its superblock",) if tried.by_copy else ())]
+    parts += [*bad, *_blind(tried), *_by_copy(tried)]
     if tried.sampled and not tried.odd:
         parts.append(f"{tried.sampled} sampled, all readable")
     if tried.fsck:
@@ -57,6 +57,13 @@ def _bad(tried: Tried) -> Iterator[str]:
 def _blind(tried: Tried) -> Iterator[str]:
     if tried.blind:
         yield "checksums NOT LOOKED AT: files may be wrong"
+
+
+def _by_copy(tried: Tried) -> Iterator[str]:
+    if tried.by_copy:
+        yield "by a copy of its superblock"
+    if tried.pool_repaired:
+        yield "with a REPAIRED COPY of the thin pool's metadata"
 
 
 def _not_mounted(tried: Tried) -> str:
@@ -157,6 +164,8 @@ def _found_lines(found: Recovery) -> Iterator[str]:
             "NOT ALL: files and folders of the part that was overwritten are missing. Folders that have lost theirs are in "
             "lost+found, with a number as name."
         )
+    if good[0].pool_repaired:
+        yield "Copy the files away before anything writes to the thin pool. Then see 'Metadata check and repair' in lvmthin(7)."
     if good[0].found:
         yield f"{_written(found)} To copy the files of number 1 away, add: --mount 1"
     else:
