@@ -34,7 +34,7 @@ def thin_pools(group: Section) -> dict[str, Section]:
 
 
 def in_pool(group: Section, name: str) -> InPool | None:
-    """Where the thin volume ``name`` is; None if it is no thin volume.
+    """Where the thin volume ``name`` is; None if it is not thin.
 
     Raises:
         BadInput: why it is not looked into.

@@ -25,7 +25,7 @@ def open_volume(
     Metadata in which thin_check(8) finds errors is repaired first, into a copy.
 
     Args:
-        new_loop: makes a loop device of so many bytes, for that copy.
+        new_loop: makes a loop device of the given size in bytes, for that copy.
 
     Returns:
         Its node, and whether the metadata was repaired.
