@@ -7,7 +7,8 @@ import re
 import shutil
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, Final, NoReturn
+from types import ModuleType
+from typing import Any, Final, NoReturn, cast
 
 from raidtui.commands.terminal.output import OutputFailed, discard_output, harmless_output
 from raidtui.model.errors import BadInput, RaidtuiError, Refused
@@ -46,6 +47,7 @@ COMMANDS: Final = {
 }
 
 
+_EXTENSIONS: Final = "typing_extensions"
 _MOST_DIGITS: Final = 12  # of a number on the command line
 
 
@@ -222,6 +224,8 @@ def _run(words: list[str]) -> int:
 
         instead = hint(name, COMMANDS, "'raidtui --help' lists the commands")
         raise BadInput(f"there is no command {name!r}{instead}")
+    if name != "complete":  # which does without
+        _import_msgspec()
     module = importlib.import_module(f"raidtui.commands.{COMMANDS[name][0]}")
     parser = _Parser(prog=f"raidtui {name}", description=module.__doc__, allow_abbrev=False)
     parser.add_argument("--machine", metavar="FILE", default=machine, help=argparse.SUPPRESS)
@@ -251,6 +255,20 @@ def _refuse_empty(words: Sequence[str]) -> None:
         if not word or (option.startswith("--") and equals and not value):
             named = option or (before if before.startswith("--") and "=" not in before else "a word")
             raise BadInput(f"{named} is empty; give it a value, or leave it out")
+
+
+def _import_msgspec() -> None:
+    """Import msgspec without typing_extensions, which it takes where it is installed, with inspect, ast and tokenize.
+
+    This Python has all of it in typing. It is a tenth of what a command imports.
+    """
+    if _EXTENSIONS in sys.modules:
+        return
+    sys.modules[_EXTENSIONS] = cast(ModuleType, None)  # an import of it fails
+    try:
+        import msgspec  # noqa: F401
+    finally:
+        del sys.modules[_EXTENSIONS]
 
 
 def collect_rarely() -> None:

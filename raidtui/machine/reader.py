@@ -213,7 +213,6 @@ def _finish_all(
     facts: MachineFacts, disks: list[Disk], health: Mapping[str, Smart], fence: Fence
 ) -> tuple[Disk, ...]:
     """Add claims, mounts and health to the disks, in parallel: on a blank disk several places are sampled."""
-    from concurrent.futures import ThreadPoolExecutor
 
     def finished(disk: Disk) -> Disk:
         unknown = Fence()
@@ -226,7 +225,13 @@ def _finish_all(
         fence.problems += unknown.problems
         return taken_by_unknown(found, unknown.problems)
 
-    with ThreadPoolExecutor(max_workers=_AT_ONCE) as pool:
+    # A disk that rotates leaves time for others. On flash, more threads than processors only take turns.
+    at_once = _AT_ONCE if any(disk.rotational for disk in disks) else min(_AT_ONCE, os.cpu_count() or 1)
+    if at_once == 1:
+        return tuple(map(finished, disks))
+    from concurrent.futures import ThreadPoolExecutor
+
+    with ThreadPoolExecutor(max_workers=at_once) as pool:
         return tuple(pool.map(finished, disks))
 
 

@@ -4,7 +4,6 @@ That a member's own superblock or label says how long its device was, was measur
 btrfs-progs 6.2: exactly the partition.
 """
 
-import hashlib
 import os
 from collections.abc import Iterator
 from itertools import pairwise
@@ -39,6 +38,8 @@ def digest_of_ends(path: str, start: int, size: int) -> str:
     Raises:
         OSError: it cannot be read there.
     """
+    import hashlib  # only for a disk whose table was lost
+
     digest, edge = hashlib.sha256(), MIB
     ranges = [(start, size)] if size <= 2 * edge else [(start, edge), (start + size - edge, edge)]
     with opened(path, os.O_RDONLY) as fd:
