@@ -233,7 +233,7 @@ def _watch(*, as_json: bool) -> None:
     seen: tuple[Unit, ...] = ()
 
     def show(status: Status) -> int:
-        """Print the status unless it is already shown; return the bytes sent."""
+        """Print the status unless it is already shown; return the bytes sent to a terminal, whose line may be slow."""
         nonlocal last
         text = to_json(document(status), pretty=False) if as_json else "\n".join(describe(status))
         before, last = last, text
@@ -242,7 +242,7 @@ def _watch(*, as_json: bool) -> None:
         if text == before:
             return 0
         print(text, flush=True)
-        return len(text)
+        return len(text) if sys.stdout.isatty() else 0
 
     reported: tuple[Unit, ...] = ()
     polling = Polling()
