@@ -75,6 +75,11 @@ class Shape(Record, frozen=True, kw_only=True):
         return len(self.slots) == 1 and bool(self.slots[0].parts)
 
     @property
+    def lacks_a_part(self) -> bool:
+        """Whether a range is missing: it gives read errors."""
+        return any(not place.source for slot in self.slots for part in slot.parts for place in part.on)
+
+    @property
     def here(self) -> frozenset[int]:
         """The slots that are not missing."""
         return frozenset(number for number, one in enumerate(self.slots) if one.source)

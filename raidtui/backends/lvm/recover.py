@@ -176,7 +176,7 @@ def _of_volume(
             on = replace(made, pool=None).sources
             out = [one for one in here if one not in on]
             without = f", without {listed(out)}" if out and not shape.is_plain else ""
-            gone = ", a part of it is missing" if _lacks_a_part(shape) else ""
+            gone = ", a part of it is missing" if shape.lacks_a_part else ""
             words = f"{name}: {' '.join(on)}{without}{gone} ({of})"
             yield replace(made, words=words)
     except BadInput as why:
@@ -193,7 +193,7 @@ def _pools(
         BadInput: its metadata is not here, or not looked into.
     """
     every = [one for one, _ in shapes_of(group, thin.metadata, places.starts, look)]
-    whole = [one for one in every if _as_far_as_here(one, sources) == one and not _lacks_a_part(one)]
+    whole = [one for one in every if _as_far_as_here(one, sources) == one and not one.lacks_a_part]
     if not whole:
         raise BadInput(f"a part of the metadata of its thin pool, {thin.pool}, is missing")
     return tuple(
@@ -206,11 +206,6 @@ def _pools(
         )
         for one in whole
     )
-
-
-def _lacks_a_part(shape: Shape) -> bool:
-    """Whether a range of a volume without an array is missing."""
-    return shape.is_plain and any(not one.source for part in shape.slots[0].parts for one in part.on)
 
 
 def _as_far_as_here(shape: Shape, sources: Mapping[str, Source]) -> Shape:

@@ -84,7 +84,11 @@ class Looker:
         kind = self._candidate.filesystem
         if not kind:
             answer = self._probed()
-            if answer.stdout.strip() in _OF_ANOTHER or answer.returncode == _SEVERAL or self._lacks:
+            if (
+                answer.stdout.strip() in _OF_ANOTHER
+                or answer.returncode == _SEVERAL
+                or self._candidate.shape.lacks_a_part
+            ):
                 # Left behind by another array, at the end of the disks mostly: it hides what can be mounted. Where the end
                 # is missing, blkid fails to read it, and says nothing.
                 plain = self._probed("--match-types", ",".join(_MOUNTS))
@@ -108,12 +112,6 @@ class Looker:
             return self._counted(seen)
         finally:
             self.unmount()
-
-    @property
-    def _lacks(self) -> bool:
-        """Whether a part of what it looks at is missing."""
-        parts = [part for slot in self._candidate.shape.slots for part in slot.parts]
-        return any(not place.source for part in parts for place in part.on)
 
     def _probed(self, *options: str) -> ToolAnswer:
         argv = ["blkid", "--probe", "--output", "value", "--match-tag", "TYPE", *options, self._device]

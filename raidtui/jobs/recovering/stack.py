@@ -80,10 +80,8 @@ class Stack:
         if candidate.below:
             self.open_arrays(candidate.below)
             origin = self._joined("joined", candidate.shape)
-            sectors = sectors_of(origin)
         elif candidate.rest is None:
             origin = self._array(candidate.shape, 0)
-            sectors = sectors_of(origin)
         else:
             first = self._array(candidate.shape, 0)
             second = self._array(candidate.rest, 1)
@@ -91,25 +89,20 @@ class Stack:
             rest = sectors_of(second) - border
             if not 0 < border < sectors_of(first) or rest <= 0:
                 raise NotTaken("the place that the reshape had reached is outside of the array")
-            origin, sectors = f"/dev/mapper/{DM}joined", border + rest
             table = f"0 {border} linear {first} 0\n{border} {rest} linear {second} {border}\n"
-            self._do(["dmsetup", "create", "--readonly", f"{DM}joined"], text=table)
+            origin = self._read_only("joined", table)
         if candidate.pool is not None:
             inside = candidate.pool.metadata
             metadata = self._joined("metadata", inside) if candidate.below else self._array(inside, 1)
             origin, self.pool_repaired = open_volume(
                 self._commands, candidate.pool, metadata, origin, lambda size: self._file(_METADATA, size)
             )
-            sectors = sectors_of(origin)
         if candidate.length_bytes:
-            sectors = candidate.length_bytes // SECTOR
-            table = f"0 {sectors} linear {origin} {candidate.begin_bytes // SECTOR}\n"
-            origin = f"/dev/mapper/{DM}part"
-            self._do(["dmsetup", "create", "--readonly", f"{DM}part"], text=table)
+            begin, length = candidate.begin_bytes // SECTOR, candidate.length_bytes // SECTOR
+            origin = self._read_only("part", f"0 {length} linear {origin} {begin}\n")
         loop = self._file(_TOP, self._room)
-        self._do(
-            ["dmsetup", "create", f"{DM}top", "--table", f"0 {sectors} snapshot {origin} {loop} N {_BLOCK}"]
-        )
+        table = f"0 {sectors_of(origin)} snapshot {origin} {loop} N {_BLOCK}"
+        self._do(["dmsetup", "create", f"{DM}top", "--table", table])
 
     def open_arrays(self, below: Sequence[Below]) -> tuple[Source, ...]:
         """Put arrays together, and return them as sources until `take_apart`.
@@ -169,7 +162,9 @@ class Stack:
 
     def _joined(self, name: str, shape: Shape) -> str:
         """A volume over arrays that were put together before, read-only; return its node."""
-        table = self._table(shape.slots[0], shape.component_bytes // SECTOR)
+        return self._read_only(name, self._table(shape.slots[0], shape.component_bytes // SECTOR))
+
+    def _read_only(self, name: str, table: str) -> str:
         self._do(["dmsetup", "create", "--readonly", f"{DM}{name}"], text=table)
         return f"/dev/mapper/{DM}{name}"
 
@@ -233,10 +228,9 @@ class Stack:
         key = (slot, length, shape)
         if key not in self._overlays:
             number, sectors = len(self._overlays), length // SECTOR
-            below, name = f"{DM}m{number}", f"{DM}o{number}"
-            self._do(["dmsetup", "create", "--readonly", below], text=self._table(slot, sectors))
+            origin, name = self._read_only(f"m{number}", self._table(slot, sectors)), f"{DM}o{number}"
             loop = self._file(f"o{number}", room_bytes)
-            table = f"0 {sectors} snapshot /dev/mapper/{below} {loop} N {_BLOCK}"
+            table = f"0 {sectors} snapshot {origin} {loop} N {_BLOCK}"
             self._do(["dmsetup", "create", name, "--table", table])
             self._overlays[key] = f"/dev/mapper/{name}"
         return self._overlays[key]
